@@ -432,8 +432,9 @@ suppression_add(struct cli_call *call, GError **error)
 	if (!person_suppress_words(
 		values[ADD_REASON].text, values[ADD_SCOPE].text, &reason, &scope, error))
 		return false;
-	AUTO(store_suppression) entry = person_suppress_add(
-	    service, &call->workspace->id, values[ADD_EMAIL].text, reason, scope, &by_cli, error);
+	AUTO(store_suppression) entry =
+	    person_suppress_add(service, &call->workspace->id, values[ADD_EMAIL].text,
+		&(struct store_suppression_state){reason, scope}, &by_cli, error);
 	if (!entry)
 		return false;
 	cli_output_say_view(call->output, &(struct cli_thing){&person_suppress_view, entry},

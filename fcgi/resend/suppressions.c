@@ -136,36 +136,31 @@ fcgi_resend_suppressions_list(struct fcgi_call *call, GError **error)
 bool
 fcgi_resend_suppressions_delete(struct fcgi_call *call, GError **error)
 {
-	const char *name = call->arguments[0];
+	struct person_suppress_named named = {call->arguments[0]};
 	const struct store_consent_act act = fcgi_call_act(call);
-	struct base_id id;
-	bool removed;
 
 	if (!person_suppress_remove_names(
-		call->service, &call->key.workspace_id, &name, 1, &act, &id, &removed, error))
+		call->service, &call->key.workspace_id, &named, 1, &act, error))
 		return false;
-	if (!removed)
+	if (!named.is_removed)
 		return fcgi_resend_missing(error, "Suppression");
-	fcgi_resend_reply_id(call, 200, OBJECT, &id, true);
+	fcgi_resend_reply_id(call, 200, OBJECT, &named.id, true);
 	return true;
 }
 
-/* Replies with the rows that given tells; NULL: all. */
 static void
-reply_batch(struct fcgi_call *call, guint status, const struct base_id *ids, const bool *removed,
-    guint count)
+reply_batch(
+    struct fcgi_call *call, guint status, const struct base_id *ids, guint count, bool deleted)
 {
 	AUTO(json_writer) writer = json_writer_new();
 
 	json_writer_begin_object(writer, NULL);
 	json_writer_begin_array(writer, "data");
 	for (guint i = 0; i < count; i++) {
-		if (removed && !removed[i])
-			continue;
 		json_writer_begin_object(writer, NULL);
 		json_writer_string(writer, "object", OBJECT);
 		fcgi_resend_write_id(writer, "id", &ids[i]);
-		if (removed)
+		if (deleted)
 			json_writer_boolean(writer, "deleted", true);
 		json_writer_end_object(writer);
 	}
@@ -186,7 +181,7 @@ suppressions_add(struct fcgi_call *call, const struct batch *batch, GError **err
 	if (!person_suppress_add_emails(
 		call->service, &call->key.workspace_id, batch->emails, count, ids, &failure))
 		return suppressions_fail("emails", failure, error);
-	reply_batch(call, 201, ids, NULL, count);
+	reply_batch(call, 201, ids, count, false);
 	return true;
 }
 
@@ -224,14 +219,21 @@ take_away(struct fcgi_call *call, const struct batch *batch, GError **error)
 		    error, RESEND_MISSING_FIELD, "Missing `emails` or `ids` field.");
 	const char *const *names = emails > 0 ? batch->emails : batch->ids;
 	count = MAX(emails, count);
+	g_autofree struct person_suppress_named *named =
+	    g_new0(struct person_suppress_named, count);
 	g_autofree struct base_id *ids = g_new(struct base_id, count);
-	g_autofree bool *removed = g_new(bool, count);
 	const struct store_consent_act act = fcgi_call_act(call);
+	guint removed = 0;
+	for (guint i = 0; i < count; i++)
+		named[i].name = names[i];
 	if (!suppressions_check_names(batch, error) ||
 	    !person_suppress_remove_names(
-		call->service, &call->key.workspace_id, names, count, &act, ids, removed, error))
+		call->service, &call->key.workspace_id, named, count, &act, error))
 		return false;
-	reply_batch(call, 200, ids, removed, count);
+	for (guint i = 0; i < count; i++)
+		if (named[i].is_removed)
+			ids[removed++] = named[i].id;
+	reply_batch(call, 200, ids, removed, true);
 	return true;
 }
 

@@ -31,8 +31,9 @@ fcgi_suppressions_post(struct fcgi_call *call, GError **error)
 	    !person_suppress_words(input.reason, input.scope, &reason, &scope, error))
 		return false;
 	const struct store_consent_act act = fcgi_call_act(call);
-	AUTO(store_suppression) suppression = person_suppress_add(
-	    call->service, &call->key.workspace_id, input.email, reason, scope, &act, error);
+	AUTO(store_suppression) suppression =
+	    person_suppress_add(call->service, &call->key.workspace_id, input.email,
+		&(struct store_suppression_state){reason, scope}, &act, error);
 	return fcgi_page_reply_view(call, &person_suppress_view, suppression);
 }
 

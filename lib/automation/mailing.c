@@ -225,8 +225,8 @@ is_suppressed(const struct automation_mailing *mailing, gint64 *snoozed_r)
 
 	return address &&
 	       person_suppress_match(mailing->batch->service, &e->workspace_id,
-		   (const char *const *)&address, 1, NULL, mails, &suppressed,
-		   mails ? snoozed_r : NULL, NULL) &&
+		   &(struct person_suppress_search){(const char *const *)&address, 1, mails, NULL},
+		   &suppressed, mails ? snoozed_r : NULL, NULL) &&
 	       (suppressed || *snoozed_r);
 }
 

@@ -217,7 +217,8 @@ bulk_suppress(const struct work *work, GError **error)
 	work->outcome->is_reversible = !before;
 	AUTO(store_suppression)
 	entry = person_suppress_add(work->service, bulk->workspace, work->address,
-	    SUPPRESSION_MANUAL, SUPPRESSION_ALL, bulk->act, error);
+	    &(struct store_suppression_state){SUPPRESSION_MANUAL, SUPPRESSION_ALL}, bulk->act,
+	    error);
 	return entry != NULL;
 }
 

@@ -129,8 +129,10 @@ record_unconfirmed(struct db *db, const struct creation *creation,
 	const struct person_chooser *chooser = &creation->chooser;
 
 	return !creation->unconfirmed ||
-	       store_consent_record(db, chooser->workspace, chooser->key->address, CONSENT_OVERRIDE,
-		   about, chooser->act, error);
+	       store_consent_record(db,
+		   &(struct store_consent_change){chooser->workspace, chooser->key->address,
+		       CONSENT_OVERRIDE, about, chooser->act},
+		   error);
 }
 
 static bool
@@ -307,10 +309,13 @@ leave_audiences(struct db *db, const struct person_chooser *chooser,
 			db, chooser->workspace, chooser->key, &now->audience_id, &choice, error))
 			return false;
 		if (choice.part &&
-		    (!store_membership_set(db, chooser->workspace, now, false, choice.part,
-			 (int)chooser->act->source, error) ||
-			!store_consent_record(db, chooser->workspace, chooser->key->address,
-			    CONSENT_LEFT, &about, chooser->act, error)))
+		    (!store_membership_set(db, chooser->workspace, now,
+			 &(struct store_consent_turn){false, choice.part, chooser->act->source},
+			 error) ||
+			!store_consent_record(db,
+			    &(struct store_consent_change){chooser->workspace,
+				chooser->key->address, CONSENT_LEFT, &about, chooser->act},
+			    error)))
 			return false;
 	}
 	return memberships != NULL;

@@ -31,8 +31,10 @@ consent_opt_in_begin(struct db *db, const struct store_confirmation *confirmatio
 	    .contact = &confirmation->contact_id, .audience = &confirmation->audience_id};
 
 	return store_confirmation_insert(db, confirmation, error) &&
-	       store_consent_record(db, &confirmation->workspace_id, confirmation->address,
-		   CONSENT_PENDING, &about, act, error);
+	       store_consent_record(db,
+		   &(struct store_consent_change){&confirmation->workspace_id,
+		       confirmation->address, CONSENT_PENDING, &about, act},
+		   error);
 }
 
 /* Work on one contact and its mail. */
@@ -421,15 +423,18 @@ opt_in_subscribe(struct db *db, const struct person_chooser *chooser,
 	    .contact = &now->contact_id, .audience = &now->audience_id};
 
 	confirmation->used = base_clock_now();
-	return store_own_confirm(
-		   db, chooser->workspace, chooser->key->address, (int)now->source, error) &&
+	return store_own_confirm(db, chooser->workspace, chooser->key->address,
+		   (enum store_consent_source)now->source, error) &&
 	       person_choose_open(db, chooser, &about, error) &&
-	       store_membership_set(db, chooser->workspace, now, true, CONSENT_OF_PERSON,
-		   CONSENT_BY_CONFIRMATION, error) &&
+	       store_membership_set(db, chooser->workspace, now,
+		   &(struct store_consent_turn){true, CONSENT_OF_PERSON, CONSENT_BY_CONFIRMATION},
+		   error) &&
 	       store_own_contact_confirmed(db, chooser->workspace, &now->contact_id,
 		   confirmation->has_form ? &confirmation->form_id : NULL, error) &&
-	       store_consent_record(db, chooser->workspace, chooser->key->address,
-		   CONSENT_CONFIRMED, &about, chooser->act, error) &&
+	       store_consent_record(db,
+		   &(struct store_consent_change){chooser->workspace, chooser->key->address,
+		       CONSENT_CONFIRMED, &about, chooser->act},
+		   error) &&
 	       consent_opt_in_take(db, chooser, confirmation->given, error) &&
 	       (!confirmation->has_form ||
 		   consent_opt_in_tell_form(db, chooser, &confirmation->form_id,

@@ -73,14 +73,15 @@ read_returns(const struct service *service, const struct store_engagement *reade
     const char *address, struct consent_subscriber *subscriber, GError **error)
 {
 	const struct store_choice_link link = link_of(reader);
+	const struct store_choice_use use = {
+	    &reader->workspace_id, address, &link, oldest_to_undo()};
 	bool parts;
 
 	if (subscriber->state == SUBSCRIPTION_OFF &&
-	    !store_choice_view(service->db, &reader->workspace_id, address, &link, oldest_to_undo(),
-		&subscriber->returns, &subscriber->elsewhere, error))
+	    !store_choice_view(
+		service->db, &use, &subscriber->returns, &subscriber->elsewhere, error))
 		return false;
-	if (!store_choice_part_returns(service->db, &reader->workspace_id, address, &link,
-		oldest_to_undo(), &parts, error))
+	if (!store_choice_part_returns(service->db, &use, &parts, error))
 		return false;
 	subscriber->returns |= parts;
 	return true;
@@ -110,8 +111,7 @@ subscriber_of(const struct service *service, const struct store_engagement *read
 
 	struct store_snooze snooze;
 
-	if (!store_snooze_get(
-		service->db, workspace, key->address, base_clock_now(), false, &snooze, error) ||
+	if (!store_snooze_get(service->db, workspace, key->address, false, &snooze, error) ||
 	    !unsubscribe_read_state(service, reader, key, &subscriber->state, error) ||
 	    !store_choice_stands(service->db, workspace, key, &subscriber->out, error) ||
 	    !read_returns(service, reader, key->address, subscriber, error) ||
@@ -247,16 +247,17 @@ choose_audiences(struct db *db, const struct person_chooser *chooser,
 static bool
 return_all(struct db *db, const struct person_chooser *chooser, GError **error)
 {
-	const char *address = chooser->key->address;
+	const struct store_choice_use use = {
+	    chooser->workspace, chooser->key->address, chooser->link, oldest_to_undo()};
+	const struct store_consent_turn turn = {true, CONSENT_OF_PERSON, chooser->act->source};
 	bool last;
 	guint count;
 
-	if (!store_choice_return(
-		db, chooser->workspace, address, chooser->link, oldest_to_undo(), &last, error))
+	if (!store_choice_return(db, &use, &last, error))
 		return false;
-	return !last || (store_contact_subscribe(db, chooser->workspace, address, true,
-			     CONSENT_OF_PERSON, (int)chooser->act->source, &count, error) &&
-			    person_choose_all(db, chooser, error));
+	return !last ||
+	       (store_contact_subscribe(db, use.workspace, use.address, &turn, &count, error) &&
+		   person_choose_all(db, chooser, error));
 }
 
 /* Wants again a topic that the link left: by its default, or by choice where that is needed. */
@@ -274,10 +275,13 @@ return_topic(struct db *db, const struct person_chooser *chooser, const struct b
 		is_opt_in |= now->topic.is_opt_in && base_id_equal(&now->topic.id, id);
 	}
 	return store_choice_part_end(db, chooser->workspace, chooser->key, id, error) &&
-	       (!is_opt_in || store_choice_part_put(db, chooser->workspace, chooser->key->address,
-				  &target, true, CONSENT_OF_PERSON, error)) &&
-	       store_consent_record(db, chooser->workspace, chooser->key->address,
-		   CONSENT_TOPIC_JOINED, &about, chooser->act, error);
+	       (!is_opt_in ||
+		   store_choice_part_put(db, chooser->workspace, chooser->key->address,
+		       &(struct store_choice_part){&target, true, CONSENT_OF_PERSON}, error)) &&
+	       store_consent_record(db,
+		   &(struct store_consent_change){chooser->workspace, chooser->key->address,
+		       CONSENT_TOPIC_JOINED, &about, chooser->act},
+		   error);
 }
 
 /* Wants an audience again that the link left; while all mailings are ended, only the way to it is
@@ -304,9 +308,10 @@ static bool
 return_parts(struct db *db, const struct person_chooser *chooser, GError **error)
 {
 	const struct base_id *workspace = chooser->workspace;
+	const struct store_choice_use use = {
+	    workspace, chooser->key->address, chooser->link, oldest_to_undo()};
 	struct store_choice choice;
-	g_autoptr(GArray) targets = store_choice_part_return(
-	    db, workspace, chooser->key->address, chooser->link, oldest_to_undo(), error);
+	g_autoptr(GArray) targets = store_choice_part_return(db, &use, error);
 
 	if (!targets || targets->len == 0)
 		return targets != NULL;

@@ -15,18 +15,18 @@ delivery_bounce_count(const struct service *service, const struct base_id *works
 }
 
 bool
-delivery_bounce_suppress(const struct service *service, const struct base_id *workspace,
-    const struct base_id *email, const char *address, enum store_bounce_type type, bool gone,
+delivery_bounce_suppress(const struct service *service, const struct delivery_bounce *bounce,
     bool *suppressed_r, GError **error)
 {
+	const struct person_suppress_addition addition = {
+	    *bounce->workspace, *bounce->email, bounce->address, SUPPRESSION_BOUNCED};
 	guint before = 0;
 
-	if (!gone && type == BOUNCE_TRANSIENT &&
-	    !delivery_bounce_count(service, workspace, address, &before, error))
+	if (!bounce->gone && bounce->type == BOUNCE_TRANSIENT &&
+	    !delivery_bounce_count(service, bounce->workspace, bounce->address, &before, error))
 		return false;
-	*suppressed_r = gone || before + 1 >= BOUNCE_TRANSIENT_MAX;
-	return !*suppressed_r || person_suppress_put(service, workspace, email, address,
-				     SUPPRESSION_BOUNCED, SUPPRESSION_ALL, error);
+	*suppressed_r = bounce->gone || before + 1 >= BOUNCE_TRANSIENT_MAX;
+	return !*suppressed_r || person_suppress_put(service, &addition, error);
 }
 
 bool
@@ -35,6 +35,8 @@ delivery_bounce_doubt(const struct service *service, const struct store_reported
 {
 	const char *address = email->recipients->pdata[number];
 	gint64 now = base_clock_now();
+	const struct person_suppress_addition addition = {email->workspace_id, email->id, address,
+	    hearsay == HEARSAY_COMPLAINED ? SUPPRESSION_COMPLAINED : SUPPRESSION_BOUNCED};
 	guint days;
 
 	*suppressed_r = false;
@@ -46,10 +48,7 @@ delivery_bounce_doubt(const struct service *service, const struct store_reported
 		now - HEARSAY_MS, &days, error))
 		return false;
 	*suppressed_r = days >= HEARSAY_AGREE;
-	return !*suppressed_r ||
-	       (person_suppress_put(service, &email->workspace_id, &email->id, address,
-		    hearsay == HEARSAY_COMPLAINED ? SUPPRESSION_COMPLAINED : SUPPRESSION_BOUNCED,
-		    SUPPRESSION_ALL, error) &&
-		   store_report_forget_hearsay(
-		       service->db, &email->workspace_id, address, hearsay, error));
+	return !*suppressed_r || (person_suppress_put(service, &addition, error) &&
+				     store_report_forget_hearsay(service->db, &email->workspace_id,
+					 address, hearsay, error));
 }

@@ -21,12 +21,18 @@ struct service;
 #define HEARSAY_AGREE 3
 #define HEARSAY_MS ((gint64)90 * 24 * 60 * 60 * 1000)
 
-/* Suppresses an address, to which this email was sent, when its mailbox does not exist (gone, by
-   mail_report/failure.h) or when this transient bounce is one too many. Runs inside a transaction,
-   before the bounce itself is recorded. *suppressed_r tells whether the address was suppressed.
-   Errors of db/statement.h. */
-bool delivery_bounce_suppress(const struct service *service, const struct base_id *workspace,
-    const struct base_id *email, const char *address, enum store_bounce_type type, bool gone,
+/* An address, to which this email was sent, that bounced; borrowed. */
+struct delivery_bounce {
+	const struct base_id *workspace, *email;
+	const char *address;
+	enum store_bounce_type type;
+	bool gone; /* its mailbox does not exist, by mail_report/failure.h */
+};
+
+/* Suppresses an address that is gone, or of which this transient bounce is one too many. Runs
+   inside a transaction, before the bounce itself is recorded. *suppressed_r tells whether the
+   address was suppressed. Errors of db/statement.h. */
+bool delivery_bounce_suppress(const struct service *service, const struct delivery_bounce *bounce,
     bool *suppressed_r, GError **error);
 
 /* The number of transient bounces of an address within BOUNCE_TRANSIENT_MS that are recorded, up to

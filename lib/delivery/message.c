@@ -348,9 +348,9 @@ suppress_run(struct service *service, const struct run *run)
 	g_autofree bool *suppressed = g_new0(bool, addresses->len);
 	g_autofree gint64 *snoozed = g_new0(gint64, addresses->len);
 	bool known = person_suppress_match(service, &email->workspace_id,
-	    (const char *const *)addresses->pdata, addresses->len,
-	    (const struct base_id *const *)topics->pdata, store_email_is_mailing(email), suppressed,
-	    message_can_be_snoozed(run->messages[0]) ? snoozed : NULL, &fault);
+	    &(struct person_suppress_search){(const char *const *)addresses->pdata, addresses->len,
+		store_email_is_mailing(email), (const struct base_id *const *)topics->pdata},
+	    suppressed, message_can_be_snoozed(run->messages[0]) ? snoozed : NULL, &fault);
 	mark_unwanted(run, suppressed);
 	const bool *marked = suppressed;
 	const gint64 *ends = snoozed;

@@ -165,7 +165,7 @@ static void
 outcome_refuse(struct delivery_outcome_rows *changes, const struct delivery_message *message,
     const struct rest *rest, guint number, const struct smtp_recipient *reply)
 {
-	const struct delivery_record_bounce bounce = {&message->entry.workspace_id,
+	const struct delivery_bounce bounce = {&message->entry.workspace_id,
 	    &message->entry.email_id, reply->address, bounce_type_of(reply),
 	    failure_of(reply).is_gone};
 

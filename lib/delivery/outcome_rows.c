@@ -25,7 +25,7 @@ delivery_outcome_rows_begin(struct delivery_outcome_rows *changes, struct servic
 	    .events = g_array_new(FALSE, TRUE, sizeof(struct store_event)),
 	    .sent = g_array_new(FALSE, TRUE, sizeof(struct store_email_sent)),
 	    .ends = g_array_new(FALSE, TRUE, sizeof(struct store_outbox_end)),
-	    .bounces = g_array_new(FALSE, TRUE, sizeof(struct delivery_record_bounce)),
+	    .bounces = g_array_new(FALSE, TRUE, sizeof(struct delivery_bounce)),
 	    .results = g_array_new(FALSE, TRUE, sizeof(struct store_broadcast_result)),
 	    .places = g_array_new(FALSE, TRUE, sizeof(struct store_place_sent)),
 	    .copies = g_array_new(FALSE, TRUE, sizeof(struct store_relay_copy)),
@@ -63,11 +63,10 @@ suppress_bounced(const struct delivery_outcome_rows *changes, GError **error)
 	bool suppressed;
 
 	for (guint i = 0; i < changes->bounces->len; i++) {
-		const struct delivery_record_bounce *bounce =
-		    &g_array_index(changes->bounces, struct delivery_record_bounce, i);
+		const struct delivery_bounce *bounce =
+		    &g_array_index(changes->bounces, struct delivery_bounce, i);
 
-		if (!delivery_bounce_suppress(changes->service, bounce->workspace, bounce->email,
-			bounce->address, bounce->type, bounce->gone, &suppressed, error))
+		if (!delivery_bounce_suppress(changes->service, bounce, &suppressed, error))
 			return false;
 	}
 	return true;

@@ -14,14 +14,6 @@
 struct service;
 struct store_outbox_claim;
 
-/* An address that bounced; borrowed. */
-struct delivery_record_bounce {
-	const struct base_id *workspace, *email;
-	const char *address;
-	enum store_bounce_type type;
-	bool gone; /* its mailbox does not exist */
-};
-
 /* A message of a broadcast that was paused when the message was read. */
 struct delivery_record_pause {
 	struct base_id workspace, broadcast;
@@ -33,11 +25,10 @@ struct delivery_record_pause {
 struct delivery_outcome_rows {
 	struct service *service;
 	const struct store_outbox_claim *claim;
-	GArray *events; /* struct store_event */
-	GArray *sent;	/* struct store_email_sent: emails that the relay has accepted now */
-	GArray *ends;	/* struct store_outbox_end */
-	GArray
-	    *bounces; /* struct delivery_record_bounce: bounces that may suppress their address */
+	GArray *events;	 /* struct store_event */
+	GArray *sent;	 /* struct store_email_sent: emails that the relay has accepted now */
+	GArray *ends;	 /* struct store_outbox_end */
+	GArray *bounces; /* struct delivery_bounce: bounces that may suppress their address */
 	GArray *results; /* struct store_broadcast_result */
 	GArray *places;	 /* struct store_place_sent: mailings that count for a cap now */
 	GArray *copies;	 /* struct store_relay_copy: messages that a provider has taken */

@@ -304,9 +304,10 @@ draft_match(struct service *service, struct email_draft *const *drafts, guint co
 	g_autofree bool *found = g_new0(bool, addresses->len);
 	g_autofree gint64 *snoozed = g_new0(gint64, addresses->len);
 	if (!person_suppress_match(service, &drafts[0]->email->workspace_id,
-		(const char *const *)addresses->pdata, addresses->len,
-		mailing ? (const struct base_id *const *)topics->pdata : NULL, mailing, found,
-		mailing ? snoozed : NULL, error))
+		&(struct person_suppress_search){(const char *const *)addresses->pdata,
+		    addresses->len, mailing,
+		    mailing ? (const struct base_id *const *)topics->pdata : NULL},
+		found, mailing ? snoozed : NULL, error))
 		return false;
 	for (guint i = 0; i < places->len; i++) {
 		*(bool *)places->pdata[i] = found[i];

@@ -156,8 +156,10 @@ provider_record_act(struct recording *recording, const struct store_engagement *
 		provider_record_suppress(recording, reader);
 	/* A person who complains wants no mailings any more. */
 	if (event->status == EVENT_COMPLAINED)
-		return person_suppress_put(service, &reader->workspace_id, &reader->email_id,
-		    reader->address, SUPPRESSION_COMPLAINED, SUPPRESSION_ALL, error);
+		return person_suppress_put(service,
+		    &(struct person_suppress_addition){reader->workspace_id, reader->email_id,
+			reader->address, SUPPRESSION_COMPLAINED},
+		    error);
 	return event->status != EVENT_UNSUBSCRIBED ||
 	       consent_unsubscribe_reader(service->db, service, reader, &done, error);
 }

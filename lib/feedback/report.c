@@ -366,14 +366,15 @@ believe(const struct recording *recording, const struct store_event *event, bool
 {
 	const struct service *service = recording->service;
 	const char *address = recording->email->recipients->pdata[event->recipient];
-	const struct base_id *workspace = &event->workspace_id;
+	const struct delivery_bounce bounce = {
+	    &event->workspace_id, &event->email_id, address, event->bounce_type, gone};
+	const struct person_suppress_addition addition = {
+	    event->workspace_id, event->email_id, address, SUPPRESSION_COMPLAINED};
 
 	if (event->status == EVENT_BOUNCED)
-		return delivery_bounce_suppress(service, workspace, &event->email_id, address,
-		    event->bounce_type, gone, suppressed_r, error);
+		return delivery_bounce_suppress(service, &bounce, suppressed_r, error);
 	*suppressed_r = event->status == EVENT_COMPLAINED;
-	return !*suppressed_r || person_suppress_put(service, workspace, &event->email_id, address,
-				     SUPPRESSION_COMPLAINED, SUPPRESSION_ALL, error);
+	return !*suppressed_r || person_suppress_put(service, &addition, error);
 }
 
 static bool

@@ -23,8 +23,10 @@ static bool
 choose_record(struct db *db, const struct person_chooser *chooser, enum store_consent_kind kind,
     const struct store_consent_about *about, GError **error)
 {
-	return store_consent_record(
-	    db, chooser->workspace, chooser->key->address, kind, about, chooser->act, error);
+	return store_consent_record(db,
+	    &(struct store_consent_change){
+		chooser->workspace, chooser->key->address, kind, about, chooser->act},
+	    error);
 }
 
 /* Puts the address on the suppression list. */
@@ -45,7 +47,7 @@ bool
 person_choose_none(struct db *db, const struct person_chooser *chooser,
     struct store_suppression *entry, bool *changed_r, GError **error)
 {
-	enum store_consent_author author = chooser->act->author;
+	const struct store_consent_turn turn = {false, chooser->act->author, chooser->act->source};
 	struct store_choice choice;
 	guint count = 0;
 
@@ -53,10 +55,10 @@ person_choose_none(struct db *db, const struct person_chooser *chooser,
 		return false;
 	bool is_new = !choice.all || (is_person(chooser) && !choose_is_own(&choice));
 	if (!store_choice_leave(
-		db, chooser->workspace, chooser->key->address, author, chooser->link, error) ||
+		db, chooser->workspace, chooser->key->address, turn.author, chooser->link, error) ||
 	    !choose_suppress(db, chooser, entry, error) ||
-	    !store_contact_subscribe(db, chooser->workspace, chooser->key->address, false, author,
-		(int)chooser->act->source, &count, error))
+	    !store_contact_subscribe(
+		db, chooser->workspace, chooser->key->address, &turn, &count, error))
 		return false;
 	*changed_r = is_new || count > 0;
 	return !is_new || choose_record(db, chooser, CONSENT_UNSUBSCRIBED, NULL, error);
@@ -73,8 +75,12 @@ person_choose_open(struct db *db, const struct person_chooser *chooser,
 		return false;
 	if (choose_is_own(&choice) && !is_person(chooser) && !chooser->overrides)
 		return store_choice_refuse(error);
-	return store_choice_end(
-	    db, chooser->workspace, chooser->key, &choice, about, chooser->act, error);
+	return store_choice_end(db, chooser->key, &choice,
+	    &(struct store_consent_change){.workspace = chooser->workspace,
+		.person = chooser->key->address,
+		.about = about,
+		.act = chooser->act},
+	    error);
 }
 
 bool
@@ -96,10 +102,14 @@ leave_part(struct db *db, const struct person_chooser *chooser,
 		return false;
 	bool is_mine = is_person(chooser) && choice.part == CONSENT_OF_OPERATOR;
 	*changed_r = was_on || is_mine;
-	return ((choice.part && !is_mine) || store_choice_part_put(db, chooser->workspace, address,
-						 target, false, chooser->act->author, error)) &&
-	       (!chooser->link || store_choice_part_note(db, chooser->workspace, address,
-				      &target->id, chooser->link, was_on, error));
+	return ((choice.part && !is_mine) ||
+		   store_choice_part_put(db, chooser->workspace, address,
+		       &(struct store_choice_part){target, false, chooser->act->author}, error)) &&
+	       (!chooser->link || store_choice_part_note(db,
+				      &(struct store_choice_use){.workspace = chooser->workspace,
+					  .address = address,
+					  .link = chooser->link},
+				      &target->id, was_on, error));
 }
 
 /* Whether the person gets nothing at all. */
@@ -127,8 +137,8 @@ want_topic(struct db *db, const struct person_chooser *chooser,
 	*changed_r = is_new || out;
 	return !*changed_r ||
 	       (person_choose_open(db, chooser, &about, error) &&
-		   store_choice_part_put(db, chooser->workspace, chooser->key->address, &target,
-		       true, chooser->act->author, error) &&
+		   store_choice_part_put(db, chooser->workspace, chooser->key->address,
+		       &(struct store_choice_part){&target, true, chooser->act->author}, error) &&
 		   (!is_new || choose_record(db, chooser, CONSENT_TOPIC_JOINED, &about, error)));
 }
 
@@ -152,11 +162,13 @@ choose_join(struct db *db, const struct person_chooser *chooser, const struct st
 	*changed_r = !now->is_subscribed;
 	/* An address that nobody has confirmed is known from now on. */
 	return (!now->pending || now->is_subscribed ||
-		   store_own_confirm(
-		       db, chooser->workspace, now->address, (int)now->source, error)) &&
+		   store_own_confirm(db, chooser->workspace, now->address,
+		       (enum store_consent_source)now->source, error)) &&
 	       person_choose_open(db, chooser, about, error) &&
-	       (!*changed_r || (store_membership_set(db, chooser->workspace, now, true,
-				    chooser->act->author, (int)chooser->act->source, error) &&
+	       (!*changed_r || (store_membership_set(db, chooser->workspace, now,
+				    &(struct store_consent_turn){
+					true, chooser->act->author, chooser->act->source},
+				    error) &&
 				   choose_record(db, chooser, CONSENT_JOINED, about, error)));
 }
 
@@ -171,8 +183,10 @@ person_choose_audience(struct db *db, const struct person_chooser *chooser,
 	if (wanted)
 		return choose_join(db, chooser, now, &about, changed_r, error);
 	*changed_r = now->is_subscribed;
-	if (now->is_subscribed && !store_membership_set(db, chooser->workspace, now, false,
-				      chooser->act->author, (int)chooser->act->source, error))
+	if (now->is_subscribed &&
+	    !store_membership_set(db, chooser->workspace, now,
+		&(struct store_consent_turn){false, chooser->act->author, chooser->act->source},
+		error))
 		return false;
 	/* An operator's choice stands in the membership alone. */
 	return (!is_person(chooser) ||

@@ -81,8 +81,8 @@ drop_recorded(
 		const struct store_membership *member = members->pdata[i - 1];
 		bool is_recorded;
 
-		if (!store_consent_is_pending(service->db, &person->workspace_id, person->address,
-			&member->audience_id, member->created, &is_recorded, error))
+		if (!store_consent_is_pending(
+			service->db, &person->workspace_id, member, &is_recorded, error))
 			return false;
 		if (is_recorded)
 			g_ptr_array_remove_index(members, i - 1);

@@ -45,7 +45,7 @@ person_snooze_within(struct db *db, const struct base_id *workspace, const char 
 	const struct store_consent_act *act = change->act;
 	struct store_snooze now, then = {change->until, act->author};
 
-	if (!store_snooze_get(db, workspace, address, base_clock_now(), true, &now, error))
+	if (!store_snooze_get(db, workspace, address, true, &now, error))
 		return false;
 	bool refused = snooze_is_refused(&now, change);
 	if (refused && !change->overrides)
@@ -59,10 +59,14 @@ person_snooze_within(struct db *db, const struct base_id *workspace, const char 
 		return true;
 	return (then.until ? store_snooze_put(db, workspace, address, &then, error)
 			   : store_snooze_end(db, workspace, address, error)) &&
-	       (!refused || store_consent_record(
-				db, workspace, address, CONSENT_OVERRIDE, NULL, act, error)) &&
-	       store_consent_record(db, workspace, address,
-		   then.until ? CONSENT_SNOOZED : CONSENT_UNSNOOZED, NULL, act, error);
+	       (!refused || store_consent_record(db,
+				&(struct store_consent_change){
+				    workspace, address, CONSENT_OVERRIDE, NULL, act},
+				error)) &&
+	       store_consent_record(db,
+		   &(struct store_consent_change){workspace, address,
+		       then.until ? CONSENT_SNOOZED : CONSENT_UNSNOOZED, NULL, act},
+		   error);
 }
 
 /* The address of a person; NULL with NOT_FOUND when it is none. The caller owns it. */
@@ -84,8 +88,7 @@ person_snooze_get(struct service *service, const struct base_id *workspace, cons
 	AUTO(store_person)
 	person = address ? store_people_get(service->db, workspace, address, error) : NULL;
 
-	return person && store_snooze_get(service->db, workspace, address, base_clock_now(), false,
-			     snooze_r, error);
+	return person && store_snooze_get(service->db, workspace, address, false, snooze_r, error);
 }
 
 /* The change of an operator. */

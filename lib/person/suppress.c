@@ -95,35 +95,37 @@ person_suppress_keys_free(struct person_suppress_keys *keys)
 
 /* Adds the addresses whose topic is not wanted. */
 static bool
-match_topics(struct service *service, const struct base_id *workspace,
-    const struct person_suppress_keys *keys, const struct base_id *const *topics, guint count,
-    bool *suppressed, GError **error)
+match_topics(struct db *db, const struct store_suppression_people *people,
+    const struct base_id *const *topics, bool *suppressed, GError **error)
 {
-	g_autofree bool *stopped = g_new(bool, count);
+	g_autofree bool *stopped = g_new(bool, people->count);
 
-	if (!store_choice_part_stopped(
-		service->db, workspace, keys->keys, topics, count, stopped, error))
+	if (!store_choice_part_stopped(db, people, topics, stopped, error))
 		return false;
-	for (guint i = 0; i < count; i++)
+	for (guint i = 0; i < people->count; i++)
 		suppressed[i] |= stopped[i];
 	return true;
 }
 
 bool
 person_suppress_match(struct service *service, const struct base_id *workspace,
-    const char *const *addresses, guint count, const struct base_id *const *topics, bool mailing,
-    bool *suppressed_r, gint64 *snoozed_r, GError **error)
+    const struct person_suppress_search *search, bool *suppressed_r, gint64 *snoozed_r,
+    GError **error)
 {
+	guint count = search->count;
+
 	if (store_workspace_is_system(workspace)) {
 		base_array_clear(suppressed_r, count, sizeof(*suppressed_r));
 		if (snoozed_r)
 			base_array_clear(snoozed_r, count, sizeof(*snoozed_r));
 		return true;
 	}
-	AUTO(person_suppress_keys) keys = person_suppress_keys(service, addresses, count);
-	if (!store_suppression_match(service->db, workspace, keys->keys, count, mailing,
-		suppressed_r, snoozed_r, error) ||
-	    (topics && !match_topics(service, workspace, keys, topics, count, suppressed_r, error)))
+	AUTO(person_suppress_keys) keys = person_suppress_keys(service, search->addresses, count);
+	const struct store_suppression_people people = {workspace, keys->keys, count};
+	if (!store_suppression_match(
+		service->db, &people, search->mailing, suppressed_r, snoozed_r, error) ||
+	    (search->topics &&
+		!match_topics(service->db, &people, search->topics, suppressed_r, error)))
 		return false;
 	for (guint i = 0; snoozed_r && i < count; i++)
 		snoozed_r[i] = suppressed_r[i] ? 0 : snoozed_r[i];
@@ -159,29 +161,35 @@ suppress_put(struct db *db, void *context, GError **error)
 	return store_suppression_put(db, entry, addition->key, error);
 }
 
-bool
-person_suppress_put(const struct service *service, const struct base_id *workspace,
-    const struct base_id *email, const char *address, enum store_suppression_reason reason,
-    enum store_suppression_scope scope, GError **error)
+static struct store_suppression
+suppress_entry_of(
+    const struct person_suppress_addition *addition, const struct store_suppression_key *key)
 {
-	if (store_workspace_is_system(workspace))
+	return (struct store_suppression){.workspace_id = addition->workspace_id,
+	    .email = (char *)addition->address,
+	    .address = (char *)key->address,
+	    .reason = addition->reason,
+	    .scope = SUPPRESSION_ALL,
+	    .has_source = true,
+	    .source_id = addition->email_id};
+}
+
+bool
+person_suppress_put(
+    const struct service *service, const struct person_suppress_addition *addition, GError **error)
+{
+	if (store_workspace_is_system(&addition->workspace_id))
 		return true;
-	AUTO(person_suppress_keys) keys = person_suppress_keys(service, &address, 1);
+	AUTO(person_suppress_keys) keys = person_suppress_keys(service, &addition->address, 1);
 	const struct store_consent_act act = {
-	    .source = CONSENT_BY_REPORT, .author = CONSENT_OF_PERSON, .email = email};
-	struct addition addition = {
-	    .entry = {.workspace_id = *workspace,
-		.email = (char *)address,
-		.address = (char *)keys->keys->address,
-		.reason = reason,
-		.scope = scope,
-		.has_source = true,
-		.source_id = *email},
+	    .source = CONSENT_BY_REPORT, .author = CONSENT_OF_PERSON, .email = &addition->email_id};
+	struct addition put = {
+	    .entry = suppress_entry_of(addition, keys->keys),
 	    .key = keys->keys,
-	    .act = reason == SUPPRESSION_COMPLAINED ? &act : NULL,
+	    .act = addition->reason == SUPPRESSION_COMPLAINED ? &act : NULL,
 	};
 
-	return suppress_put(service->db, &addition, error);
+	return suppress_put(service->db, &put, error);
 }
 
 /* An addition with its key, and its place among the others. */
@@ -216,18 +224,6 @@ sort_additions(const struct person_suppress_addition *additions, guint count,
 	return sorted;
 }
 
-static struct store_suppression
-suppress_entry_of(const struct keyed *keyed)
-{
-	return (struct store_suppression){.workspace_id = keyed->addition->workspace_id,
-	    .email = (char *)keyed->addition->address,
-	    .address = (char *)keyed->key->address,
-	    .reason = keyed->addition->reason,
-	    .scope = SUPPRESSION_ALL,
-	    .has_source = true,
-	    .source_id = keyed->addition->email_id};
-}
-
 /* Puts the first additions, of one workspace, on the list. Their number is in *count_r. */
 static bool
 put_workspace(
@@ -242,7 +238,7 @@ put_workspace(
 	for (; i < count && base_id_equal(&sorted[i].addition->workspace_id, workspace); i++) {
 		if (different > 0 && !strcmp(keys[different - 1]->address, sorted[i].key->address))
 			continue;
-		entries[different] = suppress_entry_of(&sorted[i]);
+		entries[different] = suppress_entry_of(sorted[i].addition, sorted[i].key);
 		keys[different++] = sorted[i].key;
 	}
 	*count_r = i;
@@ -267,8 +263,8 @@ person_suppress_put_all(const struct service *service,
 
 struct store_suppression *
 person_suppress_add(struct service *service, const struct base_id *workspace, const char *email,
-    enum store_suppression_reason reason, enum store_suppression_scope scope,
-    const struct store_consent_act *act, GError **error)
+    const struct store_suppression_state *state, const struct store_consent_act *act,
+    GError **error)
 {
 	g_autofree char *address = person_contact_address(email, error);
 
@@ -280,8 +276,8 @@ person_suppress_add(struct service *service, const struct base_id *workspace, co
 	    .entry = {.workspace_id = *workspace,
 		.email = (char *)email,
 		.address = address,
-		.reason = reason,
-		.scope = scope},
+		.reason = state->reason,
+		.scope = state->scope},
 	    .key = keys->keys,
 	    .act = act,
 	};
@@ -441,8 +437,12 @@ end_choice(
 
 	if (override)
 		act.reason = override->reason;
-	return !choice->all || store_choice_end(db, removal->workspace, removal->key, choice,
-				   &(struct store_consent_about){0}, &act, error);
+	return !choice->all || store_choice_end(db, removal->key, choice,
+				   &(struct store_consent_change){.workspace = removal->workspace,
+				       .person = removal->key->address,
+				       .about = &(struct store_consent_about){0},
+				       .act = &act},
+				   error);
 }
 
 /* Removes a locked entry, or narrows it to the choice. */
@@ -552,7 +552,7 @@ struct several {
 	const struct person_suppress_keys *keys; /* of the names, if they are added */
 	guint count;
 	struct base_id *ids;
-	bool *removed;
+	struct person_suppress_named *named; /* in place of names, if they are removed */
 	const struct store_consent_act *act;
 };
 
@@ -600,21 +600,21 @@ person_suppress_add_emails(struct service *service, const struct base_id *worksp
 }
 
 static bool
-remove_named(struct several *several, guint i, GError **error)
+remove_named(const struct several *several, struct person_suppress_named *named, GError **error)
 {
 	g_autoptr(GError) failure = NULL;
 	AUTO(store_suppression)
-	entry = suppress_look_for(
-	    several->service, several->workspace, several->names[i], true, &failure);
+	entry =
+	    suppress_look_for(several->service, several->workspace, named->name, true, &failure);
 	struct person_suppress_keys *keys;
 	struct store_suppression_key hash;
 
-	several->removed[i] = entry;
+	named->is_removed = entry;
 	if (failure)
 		g_propagate_error(error, g_steal_pointer(&failure));
 	if (!entry)
 		return !failure;
-	several->ids[i] = entry->id;
+	named->id = entry->id;
 	const struct store_suppression_key *key =
 	    suppress_key_of(several->service, entry, &keys, &hash);
 	const struct removal removal = {several->workspace, key, several->act, NULL};
@@ -626,20 +626,20 @@ remove_named(struct several *several, guint i, GError **error)
 static bool
 remove_several(struct db *db, void *context, GError **error)
 {
-	struct several *several = context;
+	const struct several *several = context;
 
 	for (guint i = 0; i < several->count; i++)
-		if (!remove_named(several, i, error))
+		if (!remove_named(several, &several->named[i], error))
 			return false;
 	return true;
 }
 
 bool
 person_suppress_remove_names(struct service *service, const struct base_id *workspace,
-    const char *const *names, guint count, const struct store_consent_act *act,
-    struct base_id *ids_r, bool *removed_r, GError **error)
+    struct person_suppress_named *named, guint count, const struct store_consent_act *act,
+    GError **error)
 {
-	struct several several = {service, workspace, names, NULL, count, ids_r, removed_r, act};
+	struct several several = {service, workspace, NULL, NULL, count, NULL, named, act};
 
 	return db_transact(service->db, remove_several, &several, error);
 }

@@ -31,21 +31,22 @@ const struct store_suppression_key *person_suppress_key(
 void person_suppress_keys_free(struct person_suppress_keys *keys);
 DEFINE_AUTO(person_suppress_keys, person_suppress_keys_free)
 
-/* Tells for each address, in its normal form, whether it is suppressed for a mailing (mailing) or
-   for other mail, in suppressed_r. topics: of the mailing to each address, NULL for none, or NULL:
-   a person who does not want the topic counts as suppressed; only where there is a topic is it
-   looked up. snoozed_r: NULL, or for mailings the time (epoch ms) until which each of them has
-   snoozed; 0: not, or the address is suppressed anyway. Errors of db/statement.h. */
-bool person_suppress_match(struct service *service, const struct base_id *workspace,
-    const char *const *addresses, guint count, const struct base_id *const *topics, bool mailing,
-    bool *suppressed_r, gint64 *snoozed_r, GError **error);
+/* The addresses of mail, in their normal form. */
+struct person_suppress_search {
+	const char *const *addresses;
+	guint count;
+	bool mailing; /* it is a mailing; else other mail */
+	/* The topic of the mailing to each address, NULL for none, or NULL: a person who does not
+	   want the topic counts as suppressed; only where there is a topic is it looked up. */
+	const struct base_id *const *topics;
+};
 
-/* Puts an address, in its normal form, on the list, inside a transaction. email: the one that
-   bounced or was complained about. A person who complains has left all mailings in person. Does
-   nothing for mail of the service itself. */
-bool person_suppress_put(const struct service *service, const struct base_id *workspace,
-    const struct base_id *email, const char *address, enum store_suppression_reason reason,
-    enum store_suppression_scope scope, GError **error);
+/* Tells for each address whether it is suppressed for such mail, in suppressed_r. snoozed_r: NULL,
+   or for mailings the time (epoch ms) until which each of them has snoozed; 0: not, or the address
+   is suppressed anyway. Errors of db/statement.h. */
+bool person_suppress_match(struct service *service, const struct base_id *workspace,
+    const struct person_suppress_search *search, bool *suppressed_r, gint64 *snoozed_r,
+    GError **error);
 
 /* An address, in its normal form, and the email that bounced or was complained about. */
 struct person_suppress_addition {
@@ -53,6 +54,11 @@ struct person_suppress_addition {
 	const char *address;
 	enum store_suppression_reason reason;
 };
+
+/* Puts an address on the list in scope all, inside a transaction. A person who complains has left
+   all mailings in person. Does nothing for mail of the service itself. */
+bool person_suppress_put(
+    const struct service *service, const struct person_suppress_addition *addition, GError **error);
 
 /* Puts many addresses on the list in scope all, inside a transaction, in a few statements for each
    workspace. The first addition of an address counts. */
@@ -71,8 +77,8 @@ bool person_suppress_words(const char *reason, const char *scope,
 /* Puts an email on the list. Returns the entry that is then on the list; the caller frees it.
    INVALID "email must be ..."; errors of db/transaction.h. */
 struct store_suppression *person_suppress_add(struct service *service,
-    const struct base_id *workspace, const char *email, enum store_suppression_reason reason,
-    enum store_suppression_scope scope, const struct store_consent_act *act, GError **error);
+    const struct base_id *workspace, const char *email, const struct store_suppression_state *state,
+    const struct store_consent_act *act, GError **error);
 
 /* Puts many emails on the list in one transaction, by the same rules. Entries on the list stay as
    they are, except that a wider scope replaces a narrower one. An entry without email is that of a
@@ -107,11 +113,18 @@ struct store_suppression *person_suppress_find(
 bool person_suppress_add_emails(struct service *service, const struct base_id *workspace,
     const char *const *emails, guint count, struct base_id *ids_r, GError **error);
 
-/* Removes entries in one transaction, those that are there: removed_r[i] tells it, and ids_r[i] is
-   the id. For a person who has unsubscribed in person the entry is narrowed as by
-   person_suppress_remove. CONFLICT for one who has, and was erased: nothing is done. */
+/* The name of an entry to remove; and, if the entry was there, its id. */
+struct person_suppress_named {
+	const char *name;
+	bool is_removed;
+	struct base_id id;
+};
+
+/* Removes entries in one transaction, those that are there. For a
+   person who has unsubscribed in person the entry is narrowed as by person_suppress_remove.
+   CONFLICT for one who has, and was erased: nothing is done. */
 bool person_suppress_remove_names(struct service *service, const struct base_id *workspace,
-    const char *const *names, guint count, const struct store_consent_act *act,
-    struct base_id *ids_r, bool *removed_r, GError **error);
+    struct person_suppress_named *named, guint count, const struct store_consent_act *act,
+    GError **error);
 
 #endif

@@ -22,8 +22,10 @@ suppressed_states(struct service *service, const struct base_id *workspace, cons
 	for (guint i = 0; i < people->len; i++)
 		addresses[i] = ((const struct store_person *)people->pdata[i])->address;
 	AUTO(person_suppress_keys) keys = person_suppress_keys(service, addresses, people->len);
-	if (!store_suppression_states(
-		service->db, workspace, person_suppress_key(keys, 0), people->len, states, error))
+	if (!store_suppression_states(service->db,
+		&(struct store_suppression_people){
+		    workspace, person_suppress_key(keys, 0), people->len},
+		states, error))
 		g_clear_pointer(&states, g_free);
 	return states;
 }

@@ -114,7 +114,8 @@ view_write_whole(struct service *service, const struct store_person *person,
 	    memberships ? store_topic_choices(service->db, workspace, key, error) : NULL;
 	struct store_suppression_state state;
 
-	if (!topics || !store_suppression_states(service->db, workspace, key, 1, &state, error))
+	if (!topics || !store_suppression_states(service->db,
+			   &(struct store_suppression_people){workspace, key, 1}, &state, error))
 		return false;
 	json_writer_begin_object(writer, NULL);
 	write_front(writer, person, &state);
@@ -145,8 +146,10 @@ person_view_write_rows(struct service *service, const GPtrArray *people, guint c
 	if (count == 0)
 		return true;
 	AUTO(person_suppress_keys) keys = view_make_keys(service, all, count);
-	if (!store_suppression_states(service->db, &all[0]->workspace_id,
-		person_suppress_key(keys, 0), count, states, error))
+	if (!store_suppression_states(service->db,
+		&(struct store_suppression_people){
+		    &all[0]->workspace_id, person_suppress_key(keys, 0), count},
+		states, error))
 		return false;
 	for (guint i = 0; i < count; i++) {
 		json_writer_begin_object(writer, NULL);

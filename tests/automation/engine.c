@@ -371,9 +371,10 @@ Test(engine, skips_emails_to_who_is_suppressed_and_goes_on)
 
 	for (guint i = 0; i < G_N_ELEMENTS(scopes); i++) {
 		fixture_clear(fixture);
-		AUTO(store_suppression) entry =
-		    person_suppress_add(fixture->service, &fixture->house->workspace,
-			"Ann@example.org", SUPPRESSION_UNSUBSCRIBED, scopes[i], &by_api, NULL);
+		AUTO(store_suppression) entry = person_suppress_add(fixture->service,
+		    &fixture->house->workspace, "Ann@example.org",
+		    &(struct store_suppression_state){SUPPRESSION_UNSUBSCRIBED, scopes[i]}, &by_api,
+		    NULL);
 
 		cr_assert(entry);
 		fixture_workflow(fixture, TRIGGER "," MAIL("a", "First") "," SET("u", "on"),

@@ -184,7 +184,8 @@ gather_suppress(const char *address)
 	const struct store_consent_act act = {
 	    .source = CONSENT_BY_API, .author = CONSENT_OF_OPERATOR};
 	AUTO(store_suppression) entry = person_suppress_add(house->service, &house->workspace,
-	    address, SUPPRESSION_BOUNCED, SUPPRESSION_ALL, &act, NULL);
+	    address, &(struct store_suppression_state){SUPPRESSION_BOUNCED, SUPPRESSION_ALL}, &act,
+	    NULL);
 
 	cr_assert(entry);
 }

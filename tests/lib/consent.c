@@ -298,7 +298,8 @@ Test(consent, keeps_people_on_the_list)
 	/* A bounce on top of it goes, and the person's choice is seen again. */
 	AUTO(store_suppression) wider =
 	    person_suppress_add(fixture->service, &fixture->key.workspace_id, "a@x.org",
-		SUPPRESSION_BOUNCED, SUPPRESSION_ALL, &posting_api, NULL);
+		&(struct store_suppression_state){SUPPRESSION_BOUNCED, SUPPRESSION_ALL},
+		&posting_api, NULL);
 	expect_entry("wider", "bounced all");
 	cr_expect(lift(NULL, NULL));
 	expect_entry("narrow again", "unsubscribed automation");
@@ -313,7 +314,8 @@ Test(consent, keeps_people_on_the_list)
 	/* An earlier entry: once narrowed, it belongs to the choice and is removed with it. */
 	AUTO(store_suppression) before =
 	    person_suppress_add(fixture->service, &fixture->key.workspace_id, "a@x.org",
-		SUPPRESSION_BOUNCED, SUPPRESSION_ALL, &posting_api, NULL);
+		&(struct store_suppression_state){SUPPRESSION_BOUNCED, SUPPRESSION_ALL},
+		&posting_api, NULL);
 	AUTO(consent_subscriber) left =
 	    consent_unsubscribe(fixture->service, &token, &posting_leave, NULL);
 	cr_expect(lift(NULL, NULL));

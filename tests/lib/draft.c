@@ -270,8 +270,9 @@ Test(draft, looks_up_its_recipients)
 
 		test_db_plain(fixture->db, "DELETE FROM suppression");
 		store_suppression_free(person_suppress_add(fixture->service,
-		    &fixture->key.workspace_id, cases[i / 2].listed, SUPPRESSION_MANUAL,
-		    cases[i / 2].scope, &posting_api, NULL));
+		    &fixture->key.workspace_id, cases[i / 2].listed,
+		    &(struct store_suppression_state){SUPPRESSION_MANUAL, cases[i / 2].scope},
+		    &posting_api, NULL));
 		if (cases[i / 2].erased)
 			erase_entries(cases[i / 2].listed);
 		submission.to = i % 2 ? two : one;

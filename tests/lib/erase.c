@@ -260,13 +260,14 @@ Test(erase, ends_all_mail_to_the_person)
 	g_autoptr(GError) error = NULL;
 	AUTO(store_suppression) narrow =
 	    person_suppress_add(fixture->service, &fixture->key.workspace_id, "lovelace@x.org",
-		SUPPRESSION_UNSUBSCRIBED, SUPPRESSION_AUTOMATION, &posting_api, &error);
+		&(struct store_suppression_state){SUPPRESSION_UNSUBSCRIBED, SUPPRESSION_AUTOMATION},
+		&posting_api, &error);
 	cr_assert(narrow);
 	expect_erased(fixture, "lovelace@x.org",
 	    "0 contacts, 0 emails, 0 shared, 0 events, 0 messages, 0 leaving, 0 0 0");
 	expect_traces(fixture, "the entry of before", "");
-	cr_assert(person_suppress_match(fixture->service, &fixture->key.workspace_id, lovelace, 2,
-	    NULL, false, suppressed, NULL, NULL));
+	cr_assert(person_suppress_match(fixture->service, &fixture->key.workspace_id,
+	    &(struct person_suppress_search){lovelace, 2, false, NULL}, suppressed, NULL, NULL));
 	cr_expect(suppressed[0] && !suppressed[1]);
 	AUTO(store_suppression) entry = person_suppress_get(
 	    fixture->service, &fixture->key.workspace_id, "LOVELACE@x.org", NULL);
@@ -275,8 +276,8 @@ Test(erase, ends_all_mail_to_the_person)
 	cr_expect_eq(entry->scope, SUPPRESSION_ALL);
 	cr_expect(person_suppress_remove(fixture->service, &fixture->key.workspace_id,
 	    "lovelace@x.org", &posting_api, NULL, NULL));
-	cr_assert(person_suppress_match(fixture->service, &fixture->key.workspace_id, lovelace, 2,
-	    NULL, false, suppressed, NULL, NULL));
+	cr_assert(person_suppress_match(fixture->service, &fixture->key.workspace_id,
+	    &(struct person_suppress_search){lovelace, 2, false, NULL}, suppressed, NULL, NULL));
 	cr_expect_not(suppressed[0]);
 }
 
@@ -446,7 +447,9 @@ Test(erase, touches_nobody_else)
 	cr_expect_eq(erase_rows(fixture, "email"), 2);
 	bool suppressed;
 	cr_assert(person_suppress_match(fixture->service, &fixture->key.workspace_id,
-	    (const char *const[]){"lovelace@x.org"}, 1, NULL, false, &suppressed, NULL, NULL));
+	    &(struct person_suppress_search){
+		(const char *const[]){"lovelace@x.org"}, 1, false, NULL},
+	    &suppressed, NULL, NULL));
 	cr_expect_not(suppressed);
 	expect_erased(fixture, "lovelace@x.org",
 	    "1 contacts, 1 emails, 0 shared, 0 events, 1 messages, 0 leaving, 0 0 0");

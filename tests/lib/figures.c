@@ -113,7 +113,8 @@ figures_suppress(struct history *history)
 {
 	AUTO(store_suppression) entry = person_suppress_add(history->fixture->service,
 	    &history->fixture->key.workspace_id, addresses[figures_pick(history, 4)],
-	    SUPPRESSION_MANUAL, SUPPRESSION_ALL, &posting_api, NULL);
+	    &(struct store_suppression_state){SUPPRESSION_MANUAL, SUPPRESSION_ALL}, &posting_api,
+	    NULL);
 
 	cr_assert(entry);
 	if (figures_pick(history, 2))

@@ -288,7 +288,8 @@ Test(metrics, counts_who_is_suppressed_at_acceptance)
 
 	AUTO(store_suppression) entry =
 	    person_suppress_add(fixture->service, &fixture->key.workspace_id, "a@x.org",
-		SUPPRESSION_MANUAL, SUPPRESSION_ALL, &posting_api, &error);
+		&(struct store_suppression_state){SUPPRESSION_MANUAL, SUPPRESSION_ALL},
+		&posting_api, &error);
 	cr_assert(entry, "%s", error ? error->message : "");
 	posting_submit(fixture, "a@x.org b@x.org");
 	posting_submit(fixture, "a@x.org");

@@ -543,8 +543,10 @@ Test(report, of_what_the_relay_was_shown)
 		struct base_id id = posting_submit(fixture, mails[i].to);
 		struct link_return_path path = {.recipient = 1234}, envid = path;
 
-		cr_assert_not_null(person_suppress_add(fixture->service, &fixture->key.workspace_id,
-		    "gone@x.org", SUPPRESSION_MANUAL, SUPPRESSION_ALL, &posting_api, NULL));
+		cr_assert_not_null(
+		    person_suppress_add(fixture->service, &fixture->key.workspace_id, "gone@x.org",
+			&(struct store_suppression_state){SUPPRESSION_MANUAL, SUPPRESSION_ALL},
+			&posting_api, NULL));
 		posting_deliver(fixture);
 		smtp_server_stop(fixture->relay);
 		const char *log = strstr(smtp_server_log(fixture->relay), "MAIL FROM:<");

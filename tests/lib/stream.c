@@ -180,7 +180,8 @@ Test(stream, that_is_paused_keeps_all_recipients)
 	stream_set(fixture, STREAM_TRANSACTIONAL, true, 0);
 	AUTO(store_suppression)
 	entry = person_suppress_add(fixture->service, &fixture->key.workspace_id, "a@x.org",
-	    SUPPRESSION_MANUAL, SUPPRESSION_ALL, &posting_api, NULL);
+	    &(struct store_suppression_state){SUPPRESSION_MANUAL, SUPPRESSION_ALL}, &posting_api,
+	    NULL);
 	cr_assert(entry);
 	posting_deliver(fixture);
 	cr_expect_eq(test_db_number(fixture->db, "SELECT LENGTH(recipients) FROM outbox"), 4);

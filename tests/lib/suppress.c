@@ -18,8 +18,9 @@ static void
 suppress_suppress(struct fixture *fixture, const char *email, enum store_suppression_scope scope)
 {
 	g_autoptr(GError) error = NULL;
-	AUTO(store_suppression) entry = person_suppress_add(fixture->service,
-	    &fixture->key.workspace_id, email, SUPPRESSION_MANUAL, scope, &posting_api, &error);
+	AUTO(store_suppression) entry =
+	    person_suppress_add(fixture->service, &fixture->key.workspace_id, email,
+		&(struct store_suppression_state){SUPPRESSION_MANUAL, scope}, &posting_api, &error);
 
 	cr_assert(entry, "%s", error ? error->message : "");
 }
@@ -85,9 +86,11 @@ Test(suppress, looks_for_any_number_of_addresses)
 			suppress_suppress(fixture, gone, SUPPRESSION_ALL);
 			for (guint i = 0; i < counts[c]; i++)
 				g_ptr_array_add(to, g_strdup_printf("A%u@x.org", i));
-			cr_assert(person_suppress_match(fixture->service,
-				      &fixture->key.workspace_id, (const char *const *)to->pdata,
-				      to->len, NULL, false, suppressed, NULL, &error),
+			cr_assert(
+			    person_suppress_match(fixture->service, &fixture->key.workspace_id,
+				&(struct person_suppress_search){
+				    (const char *const *)to->pdata, to->len, false, NULL},
+				suppressed, NULL, &error),
 			    "%s", error ? error->message : "");
 			for (guint i = 0; i < counts[c]; i++)
 				cr_expect_eq(suppressed[i], i == only, "%u of %u: %u is %d", only,
@@ -106,14 +109,14 @@ Test(suppress, keeps_more_from_mailings)
 
 	suppress_suppress(fixture, "all@x.org", SUPPRESSION_ALL);
 	suppress_suppress(fixture, "auto@x.org", SUPPRESSION_AUTOMATION);
-	cr_assert(person_suppress_match(
-	    fixture->service, own, addresses, 3, NULL, false, suppressed, NULL, NULL));
+	cr_assert(person_suppress_match(fixture->service, own,
+	    &(struct person_suppress_search){addresses, 3, false, NULL}, suppressed, NULL, NULL));
 	cr_expect(suppressed[0] && !suppressed[1] && !suppressed[2]);
-	cr_assert(person_suppress_match(
-	    fixture->service, own, addresses, 3, NULL, true, suppressed, NULL, NULL));
+	cr_assert(person_suppress_match(fixture->service, own,
+	    &(struct person_suppress_search){addresses, 3, true, NULL}, suppressed, NULL, NULL));
 	cr_expect(suppressed[0] && suppressed[1] && !suppressed[2]);
-	cr_assert(person_suppress_match(
-	    fixture->service, &other, addresses, 3, NULL, true, suppressed, NULL, NULL));
+	cr_assert(person_suppress_match(fixture->service, &other,
+	    &(struct person_suppress_search){addresses, 3, true, NULL}, suppressed, NULL, NULL));
 	cr_expect(!suppressed[0] && !suppressed[1] && !suppressed[2]);
 }
 
@@ -246,8 +249,9 @@ Test(suppress, finds_the_erased)
 		const char *address = "ANN@x.org";
 
 		cr_assert(service_ensure(service, NULL));
-		cr_assert(person_suppress_match(service, &fixture->key.workspace_id, &address, 1,
-		    NULL, true, &suppressed, NULL, NULL));
+		cr_assert(person_suppress_match(service, &fixture->key.workspace_id,
+		    &(struct person_suppress_search){&address, 1, true, NULL}, &suppressed, NULL,
+		    NULL));
 		cr_expect_eq(suppressed, cases[i].want, "%s: got %d", cases[i].name, suppressed);
 		AUTO(store_suppression) entry =
 		    person_suppress_get(service, &fixture->key.workspace_id, address, NULL);
@@ -345,8 +349,10 @@ put_source(struct db *db, void *context, GError **error)
 {
 	const struct putting *putting = context;
 
-	return person_suppress_put(putting->fixture->service, &putting->fixture->key.workspace_id,
-	    &putting->email, "gone@x.org", SUPPRESSION_BOUNCED, SUPPRESSION_ALL, error);
+	return person_suppress_put(putting->fixture->service,
+	    &(struct person_suppress_addition){putting->fixture->key.workspace_id, putting->email,
+		"gone@x.org", SUPPRESSION_BOUNCED},
+	    error);
 }
 
 /* The first email that caused an entry stays with it. A person's choice to leave mailings has none,

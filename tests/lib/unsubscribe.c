@@ -217,7 +217,8 @@ Test(unsubscribe, undoes_no_entry_of_an_operator)
 	struct link_token token = {TOKEN_UNSUBSCRIBE, email, 0, 0};
 	AUTO(store_suppression) entry =
 	    person_suppress_add(fixture->service, &fixture->key.workspace_id, "b@x.org",
-		SUPPRESSION_UNSUBSCRIBED, SUPPRESSION_AUTOMATION, &posting_api, NULL);
+		&(struct store_suppression_state){SUPPRESSION_UNSUBSCRIBED, SUPPRESSION_AUTOMATION},
+		&posting_api, NULL);
 
 	cr_assert(entry);
 	unsubscribe_expect_state("off",
@@ -264,7 +265,8 @@ Test(unsubscribe, leaves_other_reasons_on_the_list)
 		struct link_token token = {TOKEN_UNSUBSCRIBE, email, 0, 0};
 		AUTO(store_suppression) put =
 		    person_suppress_add(fixture->service, &fixture->key.workspace_id, "b@x.org",
-			cases[i].reason, cases[i].scope, &posting_api, NULL);
+			&(struct store_suppression_state){cases[i].reason, cases[i].scope},
+			&posting_api, NULL);
 		cr_assert(put);
 		unsubscribe_expect_state(name,
 		    consent_unsubscribe_look(fixture->service, &token, NULL), SUBSCRIPTION_BLOCKED);

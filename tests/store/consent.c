@@ -20,12 +20,18 @@ tests_store_consent_record(struct db *db, void *context, GError **error)
 	    .ip = "192.0.2.1",
 	    .user_agent = "Mail"};
 
-	return store_consent_record(
-		   db, &fixture->workspace, "a@x.org", CONSENT_JOINED, &about, &import, error) &&
-	       store_consent_record(
-		   db, &fixture->workspace, "a@x.org", CONSENT_UNSUBSCRIBED, NULL, &click, error) &&
-	       store_consent_record(
-		   db, &fixture->workspace, "b@x.org", CONSENT_JOINED, &about, &import, error);
+	return store_consent_record(db,
+		   &(struct store_consent_change){
+		       &fixture->workspace, "a@x.org", CONSENT_JOINED, &about, &import},
+		   error) &&
+	       store_consent_record(db,
+		   &(struct store_consent_change){
+		       &fixture->workspace, "a@x.org", CONSENT_UNSUBSCRIBED, NULL, &click},
+		   error) &&
+	       store_consent_record(db,
+		   &(struct store_consent_change){
+		       &fixture->workspace, "b@x.org", CONSENT_JOINED, &about, &import},
+		   error);
 }
 
 Test(consent, is_listed_newest_first)

@@ -440,8 +440,9 @@ contact_subscribe(struct db *db, void *context, GError **error)
 {
 	struct wish *wish = context;
 
-	return store_contact_subscribe(
-	    db, &fixture->workspace, wish->address, wish->subscribed, 1, 0, &wish->count, error);
+	return store_contact_subscribe(db, &fixture->workspace, wish->address,
+	    &(struct store_consent_turn){wish->subscribed, CONSENT_OF_PERSON, 0}, &wish->count,
+	    error);
 }
 
 /* One address, in each audience of the workspace. */

@@ -137,19 +137,22 @@ Test(suppression, is_matched_for_many_addresses)
 			    i % 4 ? SUPPRESSION_ALL : SUPPRESSION_AUTOMATION);
 	}
 	for (guint automation = 0; automation < 2; automation++) {
-		MUST(store_suppression_match(
-		    fixture->db, &fixture->workspace, keys, 30, automation, got, NULL, &error));
+		MUST(store_suppression_match(fixture->db,
+		    &(struct store_suppression_people){&fixture->workspace, keys, 30}, automation,
+		    got, NULL, &error));
 		for (guint i = 0; i < 30; i++)
 			cr_expect_eq(got[i], i % 3 == 0 && (automation || i % 4), "%u", i);
 	}
-	MUST(store_suppression_match(
-	    fixture->db, &fixture->other, keys, 30, true, got, NULL, &error));
+	MUST(store_suppression_match(fixture->db,
+	    &(struct store_suppression_people){&fixture->other, keys, 30}, true, got, NULL,
+	    &error));
 	for (guint i = 0; i < 30; i++) {
 		cr_expect_not(got[i], "another workspace's %u", i);
 		g_free(looks[i]);
 	}
-	MUST(store_suppression_match(
-	    fixture->db, &fixture->workspace, keys, 0, true, got, NULL, &error));
+	MUST(store_suppression_match(fixture->db,
+	    &(struct store_suppression_people){&fixture->workspace, keys, 0}, true, got, NULL,
+	    &error));
 }
 
 Test(suppression, is_erased_to_a_hash)

@@ -94,7 +94,6 @@ static const char *const sources[] = {"api", "cli", "import", "form", "page", "o
 static const char *const authors[] = {"person", "operator", "system"};
 
 #define CHANGED_SUBSCRIBED 8 /* of enum store_webhook_changed */
-#define OF_OPERATOR 2	     /* of enum store_consent_author */
 
 /* The names of the fields of enum store_webhook_changed, as a JSON array. The caller owns it. */
 static char *
@@ -228,7 +227,7 @@ own_cause(const struct own *own)
 
 bool
 store_own_people_created(struct db *db, const struct base_id *workspace, const struct base_id *ids,
-    guint count, int source, GError **error)
+    guint count, enum store_consent_source source, GError **error)
 {
 	struct own *own = own_of(db);
 
@@ -265,20 +264,26 @@ store_own_contacts_created(struct db *db, const struct base_id *workspace,
 	return true;
 }
 
-/* more: a JSON object of further properties. */
+/* An event to tell. */
+struct own_event {
+	enum own_rank rank;
+	const char *name;
+	const char *properties; /* a JSON object; of a contact: further ones */
+};
+
 static bool
 own_contact(struct db *db, const struct base_id *workspace, const struct base_id *contact,
-    enum own_rank rank, const char *name, const char *more, GError **error)
+    const struct own_event *event, GError **error)
 {
 	struct own *own = own_of(db);
 
 	if (own->is_hushed)
 		return true;
-	struct base_id id = own_id(own, rank);
+	struct base_id id = own_id(own, event->rank);
 	return db_defer(db, sql[CONTACT],
-	    DB_VALUES(db_id(&id), db_int(own->time), db_text(name), db_text(more), own_cause(own),
-		db_int(own->depth), db_id(contact), db_id(workspace), db_id(workspace),
-		db_text(name)),
+	    DB_VALUES(db_id(&id), db_int(own->time), db_text(event->name),
+		db_text(event->properties), own_cause(own), db_int(own->depth), db_id(contact),
+		db_id(workspace), db_id(workspace), db_text(event->name)),
 	    1, error);
 }
 
@@ -289,12 +294,12 @@ store_own_contact_updated(struct db *db, const struct base_id *workspace,
 	g_autofree char *fields = own_print_changed(changed);
 	g_autofree char *more = g_strdup_printf("{\"changed\":%s}", fields);
 
-	return own_contact(
-	    db, workspace, contact, RANK_CONTACT_CHANGED, "contact.updated", more, error);
+	return own_contact(db, workspace, contact,
+	    &(struct own_event){RANK_CONTACT_CHANGED, "contact.updated", more}, error);
 }
 
 static const char *
-own_word(const char *const *words, int number)
+own_word(const char *const *words, guint number)
 {
 	return number > 0 ? words[number - 1] : NULL;
 }
@@ -311,48 +316,48 @@ own_print(GString *text, const char *key, const char *word)
 }
 
 static void
-own_print_act(GString *text, int by, int source)
+own_print_turn(GString *text, const struct store_consent_turn *turn)
 {
-	own_print(text, "by", own_word(authors, by));
-	own_print(text, "source", own_word(sources, source));
+	own_print(text, "by", own_word(authors, turn->author));
+	own_print(text, "source", own_word(sources, turn->source));
 	g_string_append_c(text, '}');
 }
 
 bool
 store_own_contact_unsubscribed(struct db *db, const struct base_id *workspace,
-    const struct base_id *contact, int by, int source, GError **error)
+    const struct base_id *contact, const struct store_consent_turn *turn, GError **error)
 {
 	g_autoptr(GString) more = g_string_new(NULL);
 
-	own_print_act(more, by, source);
+	own_print_turn(more, turn);
 	more->str[0] = '{';
-	return own_contact(
-	    db, workspace, contact, RANK_CONTACT_CHANGED, "contact.unsubscribed", more->str, error);
+	return own_contact(db, workspace, contact,
+	    &(struct own_event){RANK_CONTACT_CHANGED, "contact.unsubscribed", more->str}, error);
 }
 
 bool
 store_own_contact_turned(struct db *db, const struct base_id *workspace,
-    const struct base_id *contact, bool subscribed, int by, int source, GError **error)
+    const struct base_id *contact, const struct store_consent_turn *turn, GError **error)
 {
-	bool is_update = subscribed || by == OF_OPERATOR;
+	bool is_update = turn->subscribed || turn->author == CONSENT_OF_OPERATOR;
 
 	return (!is_update ||
 		   store_own_contact_updated(db, workspace, contact, CHANGED_SUBSCRIBED, error)) &&
-	       (subscribed ||
-		   store_own_contact_unsubscribed(db, workspace, contact, by, source, error));
+	       (turn->subscribed ||
+		   store_own_contact_unsubscribed(db, workspace, contact, turn, error));
 }
 
 bool
 store_own_contact_deleted(
     struct db *db, const struct base_id *workspace, const struct base_id *contact, GError **error)
 {
-	return own_contact(
-	    db, workspace, contact, RANK_CONTACT_CHANGED, "contact.deleted", "{}", error);
+	return own_contact(db, workspace, contact,
+	    &(struct own_event){RANK_CONTACT_CHANGED, "contact.deleted", "{}"}, error);
 }
 
 bool
-store_own_confirm(
-    struct db *db, const struct base_id *workspace, const char *address, int source, GError **error)
+store_own_confirm(struct db *db, const struct base_id *workspace, const char *address,
+    enum store_consent_source source, GError **error)
 {
 	struct own *own = own_of(db);
 
@@ -376,45 +381,48 @@ store_own_contact_confirmed(struct db *db, const struct base_id *workspace,
 	own_print(more, "form_id", form ? base_id_format(form, text) : NULL);
 	g_string_append_c(more, '}');
 	more->str[0] = '{';
-	return own_contact(
-	    db, workspace, contact, RANK_CONTACT_CONFIRMED, "contact.confirmed", more->str, error);
+	return own_contact(db, workspace, contact,
+	    &(struct own_event){RANK_CONTACT_CONFIRMED, "contact.confirmed", more->str}, error);
 }
 
 static bool
-own_person(struct db *db, const struct base_id *workspace, const char *address, enum own_rank rank,
-    const char *name, const char *properties, GError **error)
+own_person(struct db *db, const struct base_id *workspace, const char *address,
+    const struct own_event *event, GError **error)
 {
 	struct own *own = own_of(db);
 
 	if (own->is_hushed)
 		return true;
-	struct base_id id = own_id(own, rank);
+	struct base_id id = own_id(own, event->rank);
 	return db_defer(db, sql[OF_PERSON],
-	    DB_VALUES(db_id(&id), db_int(own->time), db_text(name), db_text(properties),
-		own_cause(own), db_int(own->depth), db_id(workspace), db_text(address),
-		db_id(workspace), db_text(name)),
+	    DB_VALUES(db_id(&id), db_int(own->time), db_text(event->name),
+		db_text(event->properties), own_cause(own), db_int(own->depth), db_id(workspace),
+		db_text(address), db_id(workspace), db_text(event->name)),
 	    1, error);
 }
 
 bool
 store_own_topic(struct db *db, const struct base_id *workspace, const char *address,
-    const struct base_id *topic, bool joined, int by, int source, GError **error)
+    const struct base_id *topic, const struct store_consent_turn *turn, GError **error)
 {
 	g_autoptr(GString) text = g_string_new(NULL);
 	char id[ID_TEXT_SIZE];
 
 	own_print(text, "topic_id", base_id_format(topic, id));
-	own_print_act(text, by, source);
+	own_print_turn(text, turn);
 	text->str[0] = '{';
-	return own_person(db, workspace, address, RANK_TOPIC,
-	    joined ? "topic.joined" : "topic.left", text->str, error);
+	return own_person(db, workspace, address,
+	    &(struct own_event){
+		RANK_TOPIC, turn->subscribed ? "topic.joined" : "topic.left", text->str},
+	    error);
 }
 
 bool
 store_own_form_submitted(struct db *db, const struct base_id *workspace, const char *address,
     const char *properties, GError **error)
 {
-	return own_person(db, workspace, address, RANK_FORM, "form.submitted", properties, error);
+	return own_person(db, workspace, address,
+	    &(struct own_event){RANK_FORM, "form.submitted", properties}, error);
 }
 
 /* Keeps the addresses that no call of this transaction has had before. */

@@ -13,15 +13,11 @@
 #include <stdbool.h>
 
 #include "base/id.h"
+#include "store/consent/act.h"
 #include "db/transaction.h"
 #include "store/automation/heard.h"
 
 struct db;
-
-/* by and source are numbers of enum store_consent_author and enum store_consent_source, 0: not
-   known; changed of enum store_webhook_changed. These two for files below store/consent: */
-#define STORE_OWN_BY_IMPORT 3
-#define STORE_OWN_BY_EVENT 10
 
 /* For statements of lib/store: an unconfirmed membership alone has made this person p. */
 #define STORE_OWN_UNCONFIRMED                                                                      \
@@ -40,7 +36,7 @@ bool store_own_cause(struct db *db, const struct base_id *workflow, guint depth,
 /* person.created, of those of these ids that are stored: where a person with the address was there
    before, the id that it was to get is none. */
 bool store_own_people_created(struct db *db, const struct base_id *workspace,
-    const struct base_id *ids, guint count, int source, GError **error);
+    const struct base_id *ids, guint count, enum store_consent_source source, GError **error);
 
 /* contact.created, of contacts as their rows are now, but for those that wait. */
 bool store_own_contacts_created(struct db *db, const struct base_id *workspace,
@@ -51,11 +47,11 @@ bool store_own_contact_updated(struct db *db, const struct base_id *workspace,
     const struct base_id *contact, guint changed, GError **error);
 
 bool store_own_contact_unsubscribed(struct db *db, const struct base_id *workspace,
-    const struct base_id *contact, int by, int source, GError **error);
+    const struct base_id *contact, const struct store_consent_turn *turn, GError **error);
 
 /* As store_webhook_enqueue_subscribed. */
 bool store_own_contact_turned(struct db *db, const struct base_id *workspace,
-    const struct base_id *contact, bool subscribed, int by, int source, GError **error);
+    const struct base_id *contact, const struct store_consent_turn *turn, GError **error);
 
 /* Before the row is removed. */
 bool store_own_contact_deleted(
@@ -63,14 +59,15 @@ bool store_own_contact_deleted(
 
 /* Before a person confirms a membership: person.created, if it was kept back. */
 bool store_own_confirm(struct db *db, const struct base_id *workspace, const char *address,
-    int source, GError **error);
+    enum store_consent_source source, GError **error);
 
 /* Behind it. form: NULL where none asked. */
 bool store_own_contact_confirmed(struct db *db, const struct base_id *workspace,
     const struct base_id *contact, const struct base_id *form, GError **error);
 
+/* topic.joined or topic.left. */
 bool store_own_topic(struct db *db, const struct base_id *workspace, const char *address,
-    const struct base_id *topic, bool joined, int by, int source, GError **error);
+    const struct base_id *topic, const struct store_consent_turn *turn, GError **error);
 
 /* properties: JSON. */
 bool store_own_form_submitted(struct db *db, const struct base_id *workspace, const char *address,

@@ -243,6 +243,12 @@ store_choice_any(struct db *db, const struct base_id *workspace, bool *any_r, GE
 	return rows != NULL;
 }
 
+/* The audience of a search. */
+struct search {
+	const struct base_id *workspace, *audience;
+	GArray *sought; /* of struct sought */
+};
+
 /* One of these forms, and the place of its person. */
 struct sought {
 	struct db_value value;
@@ -271,17 +277,18 @@ choice_note(
 }
 
 static bool
-choice_match_round(struct db *db, const struct base_id *workspace, const struct base_id *audience,
-    const GArray *sought, guint from, struct store_choice *choices, GError **error)
+choice_match_round(struct db *db, const struct search *search, guint from,
+    struct store_choice *choices, GError **error)
 {
+	const GArray *sought = search->sought;
 	struct db_value values[2 * (1 + ROUND) + 1];
 	guint to = MIN(from + ROUND, sought->len);
 
-	values[0] = db_id(workspace);
+	values[0] = db_id(search->workspace);
 	for (guint i = 0; i < ROUND; i++)
 		values[1 + i] = g_array_index(sought, struct sought, MIN(from + i, to - 1)).value;
 	base_array_copy(values + 1 + ROUND, values, 1 + ROUND, sizeof(*values));
-	values[G_N_ELEMENTS(values) - 1] = db_id(audience);
+	values[G_N_ELEMENTS(values) - 1] = db_id(search->audience);
 	AUTO(db_rows) rows = db_select(db, sql[MATCH], values, G_N_ELEMENTS(values), error);
 	if (rows)
 		choice_note(sought, from, to, rows, choices);
@@ -289,21 +296,23 @@ choice_match_round(struct db *db, const struct base_id *workspace, const struct 
 }
 
 bool
-store_choice_match(struct db *db, const struct base_id *workspace, const struct base_id *audience,
-    const struct store_suppression_key *people, guint count, struct store_choice *choices_r,
-    GError **error)
+store_choice_match(struct db *db, const struct store_suppression_people *people,
+    const struct base_id *audience, struct store_choice *choices_r, GError **error)
 {
 	g_autoptr(GArray) sought = g_array_new(FALSE, FALSE, sizeof(struct sought));
+	const struct search search = {people->workspace, audience, sought};
 
-	for (guint i = 0; i < count; i++) {
+	for (guint i = 0; i < people->count; i++) {
+		const struct store_suppression_key *key = &people->keys[i];
+
 		choices_r[i] = (struct store_choice){0};
-		for (guint k = 0; k <= people[i].count; k++) {
-			const struct sought one = {store_choice_person(&people[i], k), i};
+		for (guint k = 0; k <= key->count; k++) {
+			const struct sought one = {store_choice_person(key, k), i};
 			g_array_append_val(sought, one);
 		}
 	}
 	for (guint from = 0; from < sought->len; from += ROUND)
-		if (!choice_match_round(db, workspace, audience, sought, from, choices_r, error))
+		if (!choice_match_round(db, &search, from, choices_r, error))
 			return false;
 	return true;
 }
@@ -414,9 +423,10 @@ choice_hand_over(struct db *db, const struct base_id *workspace, const char *add
 }
 
 bool
-store_choice_return(struct db *db, const struct base_id *workspace, const char *address,
-    const struct store_choice_link *link, gint64 since, bool *last_r, GError **error)
+store_choice_return(struct db *db, const struct store_choice_use *use, bool *last_r, GError **error)
 {
+	const struct base_id *workspace = use->workspace;
+	const char *address = use->address;
 	const struct store_suppression_key key = {.address = address};
 	struct store_choice choice;
 	guint64 removed;
@@ -424,8 +434,8 @@ store_choice_return(struct db *db, const struct base_id *workspace, const char *
 	*last_r = false;
 	if (!store_choice_find(db, workspace, &key, NULL, &choice, error) ||
 	    !db_run(db, sql[RETURN_LINK],
-		DB_VALUES(db_id(workspace), db_text(address), db_id(&link->email_id),
-		    db_int(link->recipient), db_int(since)),
+		DB_VALUES(db_id(workspace), db_text(address), db_id(&use->link->email_id),
+		    db_int(use->link->recipient), db_int(use->since)),
 		&removed, error))
 		return false;
 	if (!choice.all || removed == 0)
@@ -523,12 +533,12 @@ store_choice_erase(struct db *db, const struct base_id *workspace,
 }
 
 bool
-store_choice_view(struct db *db, const struct base_id *workspace, const char *address,
-    const struct store_choice_link *link, gint64 since, bool *own_r, bool *others_r, GError **error)
+store_choice_view(
+    struct db *db, const struct store_choice_use *use, bool *own_r, bool *others_r, GError **error)
 {
 	AUTO(db_rows) rows = db_select(db, sql[VIEW],
-	    DB_VALUES(db_id(&link->email_id), db_int(link->recipient), db_int(since),
-		db_id(workspace), db_text(address)),
+	    DB_VALUES(db_id(&use->link->email_id), db_int(use->link->recipient), db_int(use->since),
+		db_id(use->workspace), db_text(use->address)),
 	    error);
 
 	*own_r = *others_r = false;

@@ -42,6 +42,14 @@ struct store_choice_link {
 	guint recipient;
 };
 
+/* The use of such a link by a person, by address, since a time (epoch ms). All borrowed. */
+struct store_choice_use {
+	const struct base_id *workspace;
+	const char *address;
+	const struct store_choice_link *link;
+	gint64 since;
+};
+
 /* For statements of lib/store: a locking read that tells whether a choice keeps a person out of an
    audience. store_choice_ask gives its values: the address, its hashes under the latest secrets,
    and the audience. */
@@ -96,10 +104,9 @@ bool store_choice_forbid(struct db *db, const struct base_id *workspace,
 /* Whether any choice of the workspace may keep somebody out of an audience; a locking read too. */
 bool store_choice_any(struct db *db, const struct base_id *workspace, bool *any_r, GError **error);
 
-/* Sets choices_r[i] to the choices that keep people[i] out of an audience; a locking read too. */
-bool store_choice_match(struct db *db, const struct base_id *workspace,
-    const struct base_id *audience, const struct store_suppression_key *people, guint count,
-    struct store_choice *choices_r, GError **error);
+/* Sets choices_r[i] to the choices that keep person i out of an audience; a locking read too. */
+bool store_choice_match(struct db *db, const struct store_suppression_people *people,
+    const struct base_id *audience, struct store_choice *choices_r, GError **error);
 
 /* Stores the choice to get no mailings at all; the person's own stays one. link: used by the
    person; NULL: none. The caller has read the choice with store_choice_find. */
@@ -118,10 +125,10 @@ bool store_choice_flag_all(struct db *db, const struct base_id *workspace,
 bool store_choice_contact(struct db *db, const struct base_id *workspace, const char *address,
     const struct base_id *contact, GError **error);
 
-/* Takes back the use of a link since a time (epoch ms). *last_r: no other link was used, and no
-   operator has said so, too; so the caller ends the choice with store_choice_lift. */
-bool store_choice_return(struct db *db, const struct base_id *workspace, const char *address,
-    const struct store_choice_link *link, gint64 since, bool *last_r, GError **error);
+/* Takes back the use of a link. *last_r: no other link was used, and no operator has said so, too;
+   so the caller ends the choice with store_choice_lift. */
+bool store_choice_return(
+    struct db *db, const struct store_choice_use *use, bool *last_r, GError **error);
 
 /* Ends the choice, stored under the address or a hash: removes its links and contacts and the entry
    that it has on the suppression list, and the person gets mailings again. Contacts stay as they
@@ -134,10 +141,9 @@ bool store_choice_lift(struct db *db, const struct base_id *workspace,
 bool store_choice_erase(struct db *db, const struct base_id *workspace,
     const struct store_suppression_key *key, GError **error);
 
-/* Inside or outside a transaction: whether this link was used since a time (own_r), and whether
+/* Inside or outside a transaction: whether this link was used since its time (own_r), and whether
    others were used, or this one before that time (others_r). */
-bool store_choice_view(struct db *db, const struct base_id *workspace, const char *address,
-    const struct store_choice_link *link, gint64 since, bool *own_r, bool *others_r,
-    GError **error);
+bool store_choice_view(
+    struct db *db, const struct store_choice_use *use, bool *own_r, bool *others_r, GError **error);
 
 #endif

@@ -76,6 +76,7 @@ put_suppressed(struct db *db, struct base_id *last, guint *count_r, GError **err
 static bool
 bring_one(struct db *db, const struct choice *choice, GError **error)
 {
+	const struct store_consent_turn turn = {false, choice->author, 0};
 	guint count;
 
 	store_own_hush(db);
@@ -83,8 +84,8 @@ bring_one(struct db *db, const struct choice *choice, GError **error)
 		   DB_VALUES(db_int(base_clock_now()), db_id(&choice->workspace),
 		       db_text(choice->address)),
 		   NULL, error) &&
-	       store_contact_subscribe(db, &choice->workspace, choice->address, false,
-		   choice->author, 0, &count, error);
+	       store_contact_subscribe(
+		   db, &choice->workspace, choice->address, &turn, &count, error);
 }
 
 /* Some neighbours of a page. */

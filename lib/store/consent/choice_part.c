@@ -77,12 +77,14 @@ enum { CHOSEN_PERSON, CHOSEN_TOPIC, CHOSEN_IS_CHOSEN };
 
 bool
 store_choice_part_put(struct db *db, const struct base_id *workspace, const char *address,
-    const struct store_choice_target *target, bool chosen, enum store_consent_author author,
-    GError **error)
+    const struct store_choice_part *part, GError **error)
 {
+	const struct store_choice_target *target = part->target;
+
 	return db_defer(db, sql[PUT],
 	    DB_VALUES(db_id(workspace), db_text(address), db_id(&target->id),
-		db_int(target->is_topic), db_int(chosen), db_int(author), db_int(base_clock_now())),
+		db_int(target->is_topic), db_int(part->is_chosen), db_int(part->author),
+		db_int(base_clock_now())),
 	    1, error);
 }
 
@@ -119,58 +121,60 @@ store_choice_part_forget(
 
 /* Records that an operator ends a choice of the person's own. */
 static bool
-record_override(struct db *db, const struct base_id *workspace, const char *address,
-    const struct store_choice *choice, const struct store_consent_about *about,
-    const struct store_consent_act *act, GError **error)
+record_override(struct db *db, const struct store_choice *choice,
+    const struct store_consent_change *change, GError **error)
 {
 	bool own = choice->all == CONSENT_OF_PERSON || choice->part == CONSENT_OF_PERSON;
+	struct store_consent_change override = *change;
 
-	return !own || act->author != CONSENT_OF_OPERATOR ||
-	       store_consent_record(db, workspace, address, CONSENT_OVERRIDE, about, act, error);
+	override.kind = CONSENT_OVERRIDE;
+	return !own || change->act->author != CONSENT_OF_OPERATOR ||
+	       store_consent_record(db, &override, error);
 }
 
 bool
-store_choice_end(struct db *db, const struct base_id *workspace,
-    const struct store_suppression_key *key, const struct store_choice *choice,
-    const struct store_consent_about *about, const struct store_consent_act *act, GError **error)
+store_choice_end(struct db *db, const struct store_suppression_key *key,
+    const struct store_choice *choice, const struct store_consent_change *change, GError **error)
 {
-	const struct base_id *target = about->topic ? about->topic : about->audience;
+	const struct store_consent_about *about = change->about;
+	const struct store_consent_change all = {
+	    change->workspace, change->person, CONSENT_SUBSCRIBED, NULL, change->act};
 
-	if (choice->all && (!store_choice_lift(db, workspace, key, error) ||
-			       !store_consent_record(db, workspace, key->address,
-				   CONSENT_SUBSCRIBED, NULL, act, error)))
+	if (choice->all && (!store_choice_lift(db, change->workspace, key, error) ||
+			       !store_consent_record(db, &all, error)))
 		return false;
-	if (choice->part && !store_choice_part_end(db, workspace, key, target, error))
+	if (choice->part && !store_choice_part_end(db, change->workspace, key,
+				about->topic ? about->topic : about->audience, error))
 		return false;
-	return record_override(db, workspace, key->address, choice, about, act, error);
+	return record_override(db, choice, change, error);
 }
 
 bool
-store_choice_part_note(struct db *db, const struct base_id *workspace, const char *address,
-    const struct base_id *target, const struct store_choice_link *link, bool was_on, GError **error)
+store_choice_part_note(struct db *db, const struct store_choice_use *use,
+    const struct base_id *target, bool was_on, GError **error)
 {
+	const struct store_choice_link *link = use->link;
 	gint64 now = base_clock_now();
 
 	if (was_on)
 		return db_defer(db, sql[NOTE],
-		    DB_VALUES(db_id(workspace), db_text(address), db_id(target),
+		    DB_VALUES(db_id(use->workspace), db_text(use->address), db_id(target),
 			db_id(&link->email_id), db_int(link->recipient), db_int(now)),
 		    1, error);
 	return db_defer(db, sql[NOTE_BESIDE],
 	    DB_VALUES(db_id(&link->email_id), db_int(link->recipient), db_int(now),
-		db_id(workspace), db_text(address), db_id(target)),
+		db_id(use->workspace), db_text(use->address), db_id(target)),
 	    1, error);
 }
 
 GArray *
-store_choice_part_return(struct db *db, const struct base_id *workspace, const char *address,
-    const struct store_choice_link *link, gint64 since, GError **error)
+store_choice_part_return(struct db *db, const struct store_choice_use *use, GError **error)
 {
+	const struct db_value values[] = {db_id(use->workspace), db_text(use->address),
+	    db_id(&use->link->email_id), db_int(use->link->recipient), db_int(use->since),
+	    db_int(use->since)};
 	AUTO(db_rows)
-	rows = db_select(db, sql[RESTORABLE],
-	    DB_VALUES(db_id(workspace), db_text(address), db_id(&link->email_id),
-		db_int(link->recipient), db_int(since), db_int(since)),
-	    error);
+	rows = db_select(db, sql[RESTORABLE], values, G_N_ELEMENTS(values), error);
 	g_autoptr(GArray) targets = g_array_new(FALSE, FALSE, sizeof(struct store_choice_target));
 
 	if (!rows)
@@ -182,27 +186,32 @@ store_choice_part_return(struct db *db, const struct base_id *workspace, const c
 		db_rows_id(rows, RESTORABLE_TARGET, &target.id);
 		g_array_append_val(targets, target);
 	}
-	if (!db_run(db, sql[RETURN],
-		DB_VALUES(db_id(workspace), db_text(address), db_id(&link->email_id),
-		    db_int(link->recipient), db_int(since)),
-		NULL, error))
+	if (!db_run(db, sql[RETURN], values, G_N_ELEMENTS(values) - 1, NULL, error))
 		return NULL;
 	return g_steal_pointer(&targets);
 }
 
 bool
-store_choice_part_returns(struct db *db, const struct base_id *workspace, const char *address,
-    const struct store_choice_link *link, gint64 since, bool *any_r, GError **error)
+store_choice_part_returns(
+    struct db *db, const struct store_choice_use *use, bool *any_r, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(db, sql[RETURNS],
-	    DB_VALUES(db_id(workspace), db_text(address), db_id(&link->email_id),
-		db_int(link->recipient), db_int(since), db_int(since)),
+	    DB_VALUES(db_id(use->workspace), db_text(use->address), db_id(&use->link->email_id),
+		db_int(use->link->recipient), db_int(use->since), db_int(use->since)),
 	    error);
 
 	*any_r = rows && db_rows_next(rows);
 	return rows != NULL;
 }
+
+/* People, and the topic for each of them, if any. */
+struct topics {
+	const struct base_id *workspace;
+	const struct base_id *const *topics;
+	guint count;	/* of topics */
+	GArray *sought; /* of struct sought: the forms of those who have one */
+};
 
 /* A form of an address, and the place of its person. */
 struct sought {
@@ -243,46 +252,48 @@ note_chosen(struct db_rows *rows, const struct sought *sought, guint count,
 	}
 }
 
-/* Reads the choices of some forms; the first round, also the topics that have to be chosen. */
+/* Reads the choices of the forms from a place on, as many as one statement takes; the first round,
+   also the topics that have to be chosen. */
 static bool
-choice_part_look(struct db *db, const struct base_id *workspace, const struct sought *sought,
-    guint count, const struct base_id *const *topics, guint people, bool first, bool *stopped,
-    GError **error)
+choice_part_look(
+    struct db *db, const struct topics *topics, guint from, bool *stopped, GError **error)
 {
+	const struct sought *sought = &g_array_index(topics->sought, struct sought, from);
+	guint count = MIN(ROUND, topics->sought->len - from);
+	bool first = from == 0;
 	struct db_value values[1 + ROUND];
 	const struct db_query queries[] = {
 	    {sql[CHOSEN], values, G_N_ELEMENTS(values)}, {sql[OPT_IN], values, 1}};
 	guint query_count = first ? 2 : 1;
 	struct db_rows *rows[2];
 
-	values[0] = db_id(workspace);
+	values[0] = db_id(topics->workspace);
 	for (guint i = 0; i < ROUND; i++)
 		values[1 + i] = sought[MIN(i, count - 1)].value;
 	if (!db_select_together(db, queries, query_count, rows, error))
 		return false;
 	if (first)
-		note_opt_in(rows[1], topics, people, stopped);
-	note_chosen(rows[0], sought, count, topics, stopped);
+		note_opt_in(rows[1], topics->topics, topics->count, stopped);
+	note_chosen(rows[0], sought, count, topics->topics, stopped);
 	db_rows_free_all(rows, query_count);
 	return true;
 }
 
 bool
-store_choice_part_stopped(struct db *db, const struct base_id *workspace,
-    const struct store_suppression_key *people, const struct base_id *const *topics, guint count,
-    bool *stopped_r, GError **error)
+store_choice_part_stopped(struct db *db, const struct store_suppression_people *people,
+    const struct base_id *const *topics, bool *stopped_r, GError **error)
 {
 	g_autoptr(GArray) sought = g_array_new(FALSE, FALSE, sizeof(struct sought));
+	const struct topics search = {people->workspace, topics, people->count, sought};
 
-	base_array_clear(stopped_r, count, sizeof(*stopped_r));
-	for (guint i = 0; i < count; i++)
-		for (guint k = 0; topics[i] && k <= people[i].count; k++) {
-			const struct sought one = {store_choice_person(&people[i], k), i};
+	base_array_clear(stopped_r, people->count, sizeof(*stopped_r));
+	for (guint i = 0; i < people->count; i++)
+		for (guint k = 0; topics[i] && k <= people->keys[i].count; k++) {
+			const struct sought one = {store_choice_person(&people->keys[i], k), i};
 			g_array_append_val(sought, one);
 		}
 	for (guint from = 0; from < sought->len; from += ROUND)
-		if (!choice_part_look(db, workspace, &g_array_index(sought, struct sought, from),
-			MIN(ROUND, sought->len - from), topics, count, from == 0, stopped_r, error))
+		if (!choice_part_look(db, &search, from, stopped_r, error))
 			return false;
 	return true;
 }

@@ -19,10 +19,16 @@ struct store_choice_target {
 	bool is_topic;
 };
 
+/* The choice of one. */
+struct store_choice_part {
+	const struct store_choice_target *target;
+	bool is_chosen;
+	enum store_consent_author author;
+};
+
 /* Stores a choice. */
 bool store_choice_part_put(struct db *db, const struct base_id *workspace, const char *address,
-    const struct store_choice_target *target, bool chosen, enum store_consent_author author,
-    GError **error);
+    const struct store_choice_part *part, GError **error);
 
 /* Removes a choice, stored under the address or a hash, and the ways back to it. */
 bool store_choice_part_end(struct db *db, const struct base_id *workspace,
@@ -38,31 +44,28 @@ bool store_choice_part_forget(
 bool store_choice_part_copy(struct db *db, const struct base_id *workspace, const char *from,
     const char *to, bool is_new, GError **error);
 
-/* Ends the choices that keep a person out of the target of about, and records it; that an operator
-   does so against the person's own choice, too. */
-bool store_choice_end(struct db *db, const struct base_id *workspace,
-    const struct store_suppression_key *key, const struct store_choice *choice,
-    const struct store_consent_about *about, const struct store_consent_act *act, GError **error);
+/* Ends the choices that keep a person out of the target of a change, and records it; that an
+   operator does so against the person's own choice, too. key: the person; the kind of change does
+   not matter. */
+bool store_choice_end(struct db *db, const struct store_suppression_key *key,
+    const struct store_choice *choice, const struct store_consent_change *change, GError **error);
 
-/* Notes that a link was used to leave the target, as store_choice_part_return needs it. was_on: it
-   was not left before; else the link is noted only beside others. */
-bool store_choice_part_note(struct db *db, const struct base_id *workspace, const char *address,
-    const struct base_id *target, const struct store_choice_link *link, bool was_on,
-    GError **error);
+/* Notes that a link was used to leave the target now, as store_choice_part_return needs it. was_on:
+   it was not left before; else the link is noted only beside others. */
+bool store_choice_part_note(struct db *db, const struct store_choice_use *use,
+    const struct base_id *target, bool was_on, GError **error);
 
-/* Takes back what a link left since a time (epoch ms). Returns the targets that are to be restored,
-   since no other link left them, as an array of struct store_choice_target. The caller owns it. */
-GArray *store_choice_part_return(struct db *db, const struct base_id *workspace,
-    const char *address, const struct store_choice_link *link, gint64 since, GError **error);
+/* Takes back what a link left. Returns the targets that are to be restored, since no other link
+   left them, as an array of struct store_choice_target. The caller owns it. */
+GArray *store_choice_part_return(struct db *db, const struct store_choice_use *use, GError **error);
 
 /* Whether store_choice_part_return would restore anything. Inside or outside a transaction. */
-bool store_choice_part_returns(struct db *db, const struct base_id *workspace, const char *address,
-    const struct store_choice_link *link, gint64 since, bool *any_r, GError **error);
+bool store_choice_part_returns(
+    struct db *db, const struct store_choice_use *use, bool *any_r, GError **error);
 
-/* Sets stopped_r[i] where people[i] gets nothing of the topic topics[i] (NULL: of none): it was
+/* Sets stopped_r[i] where person i gets nothing of the topic topics[i] (NULL: of none): it was
    left, or has to be chosen and was not. A round trip for each 64 forms of addresses. */
-bool store_choice_part_stopped(struct db *db, const struct base_id *workspace,
-    const struct store_suppression_key *people, const struct base_id *const *topics, guint count,
-    bool *stopped_r, GError **error);
+bool store_choice_part_stopped(struct db *db, const struct store_suppression_people *people,
+    const struct base_id *const *topics, bool *stopped_r, GError **error);
 
 #endif

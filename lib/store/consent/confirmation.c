@@ -138,8 +138,10 @@ confirmation_give_up(struct db *db, const struct store_confirmation *old, GError
 
 		if (base_id_equal(&now->contact_id, &old->contact_id) && now->pending &&
 		    now->pending <= old->created)
-			return store_consent_record(db, &old->workspace_id, old->address,
-				   CONSENT_REMOVED, &about, &act, error) &&
+			return store_consent_record(db,
+				   &(struct store_consent_change){&old->workspace_id, old->address,
+				       CONSENT_REMOVED, &about, &act},
+				   error) &&
 			       store_membership_give_up(db, &old->workspace_id, now, error);
 	}
 	return memberships != NULL;

@@ -8,6 +8,7 @@
 #include "db/transaction.h"
 #include "store/automation/own.h"
 #include "store/common/listing.h"
+#include "store/person/membership.h"
 #include "store/webhook/enqueue.h"
 
 /* A joining that waits for its confirmation is recorded when it is made: within this time. */
@@ -65,46 +66,40 @@ const char *const store_consent_sources[] = {"api", "cli", "import", "form", "pa
     "mail", "confirmation", "report", "event", "workflow", NULL};
 const char *const store_consent_authors[] = {"person", "operator", "system", NULL};
 
-G_STATIC_ASSERT(STORE_OWN_BY_IMPORT == CONSENT_BY_IMPORT && STORE_OWN_BY_EVENT == CONSENT_BY_EVENT);
-
 #define RECORD_VALUES 17
 #define RECORDED_VALUES 5
 
-/* A change, with its id and time, epoch ms. */
-struct change {
-	const struct base_id *workspace, *id;
-	const char *person;
-	enum store_consent_kind kind;
-	const struct store_consent_about *about;
-	const struct store_consent_act *act;
-	gint64 time;
-};
-
-/* Records a change; joining: unless it was recorded as one that waits for its confirmation. */
+/* Records a change of a time, epoch ms; joining: unless it was recorded as one that waits for its
+   confirmation. */
 static bool
-consent_record(struct db *db, const struct change *c, bool joining, GError **error)
+consent_record(
+    struct db *db, const struct store_consent_change *c, gint64 time, bool joining, GError **error)
 {
-	const struct store_consent_about *about = c->about;
+	static const struct store_consent_about all = {0};
+	const struct store_consent_about *about = c->about ? c->about : &all;
 	const struct store_consent_act *act = c->act;
+	struct base_id id = joining ? base_id_at(time) : base_id_new();
 
 	return db_defer(db, sql[joining ? RECORD_JOINING : RECORD],
-	    (const struct db_value[]){db_id(c->id), db_id(c->workspace), db_text(c->person),
+	    (const struct db_value[]){db_id(&id), db_id(c->workspace), db_text(c->person),
 		db_int(c->kind), db_id(act->user), db_id(act->key), db_text(act->reason),
-		db_id(about->contact), db_id(act->email), db_int(c->time), db_int(act->source),
+		db_id(about->contact), db_id(act->email), db_int(time), db_int(act->source),
 		db_int(act->author), db_id(about->audience), db_id(about->topic), db_id(act->form),
 		db_text(act->ip), db_text(act->user_agent), db_id(c->workspace), db_text(c->person),
-		db_id(about->audience), db_int(c->time), db_int(c->time + JOINING_MS)},
+		db_id(about->audience), db_int(time), db_int(time + JOINING_MS)},
 	    RECORD_VALUES + (joining ? RECORDED_VALUES : 0), 1, error);
 }
 
 bool
-store_consent_is_pending(struct db *db, const struct base_id *workspace, const char *person,
-    const struct base_id *audience, gint64 joined, bool *is_r, GError **error)
+store_consent_is_pending(struct db *db, const struct base_id *workspace,
+    const struct store_membership *membership, bool *is_r, GError **error)
 {
+	gint64 joined = membership->created;
+
 	AUTO(db_rows)
 	rows = db_select(db, sql[IS_PENDING],
-	    DB_VALUES(db_id(workspace), db_text(person), db_id(audience), db_int(joined),
-		db_int(joined + JOINING_MS)),
+	    DB_VALUES(db_id(workspace), db_text(membership->address),
+		db_id(&membership->audience_id), db_int(joined), db_int(joined + JOINING_MS)),
 	    error);
 
 	*is_r = rows && db_rows_next(rows);
@@ -112,23 +107,19 @@ store_consent_is_pending(struct db *db, const struct base_id *workspace, const c
 }
 
 bool
-store_consent_record(struct db *db, const struct base_id *workspace, const char *person,
-    enum store_consent_kind kind, const struct store_consent_about *about,
-    const struct store_consent_act *act, GError **error)
+store_consent_record(struct db *db, const struct store_consent_change *change, GError **error)
 {
-	static const struct store_consent_about all = {0};
-	struct base_id id = base_id_new();
-	const struct change change = {
-	    workspace, &id, person, kind, about ? about : &all, act, base_clock_now()};
+	const struct store_consent_turn turn = {
+	    change->kind == CONSENT_TOPIC_JOINED, change->act->author, change->act->source};
 
-	if (!consent_record(db, &change, false, error))
+	if (!consent_record(db, change, base_clock_now(), false, error))
 		return false;
-	bool is_joined = kind == CONSENT_TOPIC_JOINED;
-	return (!is_joined && kind != CONSENT_TOPIC_LEFT) ||
-	       (store_webhook_enqueue_choice(
-		    db, workspace, person, about->topic, is_joined, error) &&
-		   store_own_topic(db, workspace, person, about->topic, is_joined, (int)act->author,
-		       (int)act->source, error));
+	if (!turn.subscribed && change->kind != CONSENT_TOPIC_LEFT)
+		return true;
+	return store_webhook_enqueue_choice(db, change->workspace, change->person,
+		   change->about->topic, turn.subscribed, error) &&
+	       store_own_topic(
+		   db, change->workspace, change->person, change->about->topic, &turn, error);
 }
 
 enum store_consent_author
@@ -141,18 +132,18 @@ store_consent_author_of(int source)
 }
 
 bool
-store_consent_record_removal(struct db *db, const struct base_id *workspace, const char *person,
-    const struct store_consent_join *join, const struct store_consent_about *about,
-    const struct store_consent_act *act, GError **error)
+store_consent_record_removal(struct db *db, const struct store_consent_change *change,
+    const struct store_consent_join *join, GError **error)
 {
 	const struct store_consent_act joining = {.source = (enum store_consent_source)join->source,
 	    .author = store_consent_author_of(join->source)};
-	struct base_id id = base_id_at(join->created);
-	const struct change change = {workspace, &id, person,
-	    join->pending ? CONSENT_PENDING : CONSENT_JOINED, about, &joining, join->created};
+	struct store_consent_change joined = *change, removed = *change;
 
-	return consent_record(db, &change, true, error) &&
-	       store_consent_record(db, workspace, person, CONSENT_REMOVED, about, act, error);
+	joined.kind = join->pending ? CONSENT_PENDING : CONSENT_JOINED;
+	joined.act = &joining;
+	removed.kind = CONSENT_REMOVED;
+	return consent_record(db, &joined, join->created, true, error) &&
+	       store_consent_record(db, &removed, error);
 }
 
 /* Completes a row from before source and author were kept: only an override was an operator's. */

@@ -9,9 +9,11 @@
 #include <stdbool.h>
 
 #include "base/id.h"
+#include "store/consent/act.h"
 #include "base/scope.h"
 
 struct db;
+struct store_membership;
 
 /* Stored as number. Rows from before topics have the first three alone. */
 enum store_consent_kind {
@@ -31,72 +33,42 @@ enum store_consent_kind {
 /* Their numbers in the text of a statement; tests/sql.py compares them. */
 #define CONSENT_PENDING_SQL "5"
 
-/* The way in which a choice was made. Stored as number; 0: not known. */
-enum store_consent_source {
-	CONSENT_BY_API = 1,
-	CONSENT_BY_CLI = 2,
-	CONSENT_BY_IMPORT = 3,
-	CONSENT_BY_FORM = 4,
-	CONSENT_BY_PAGE = 5,
-	CONSENT_BY_ONE_CLICK = 6,
-	CONSENT_BY_MAIL = 7,
-	CONSENT_BY_CONFIRMATION = 8,
-	CONSENT_BY_REPORT = 9,
-	CONSENT_BY_EVENT = 10,
-	CONSENT_BY_WORKFLOW = 11,
-};
-
-/* Stored as number; 0: nobody, or not known. */
-enum store_consent_author {
-	CONSENT_OF_PERSON = 1,
-	CONSENT_OF_OPERATOR = 2,
-	CONSENT_OF_SYSTEM = 3,
-};
-
 /* The words of the API, NULL-terminated; the word of a number stands at that number less one. */
 extern const char *const store_consent_kinds[];
 extern const char *const store_consent_sources[];
 extern const char *const store_consent_authors[];
-
-/* How a choice is made. All borrowed; NULL where there is none. */
-struct store_consent_act {
-	enum store_consent_source source;
-	enum store_consent_author author;
-	const struct base_id *user, *key; /* of the operator; NULL at the command line */
-	const char *reason;		  /* of an override */
-	const struct base_id *email;	  /* whose link or address the person used */
-	const struct base_id *form;
-	const char *ip, *user_agent;
-};
 
 /* The subject of a change. All NULL: all mailings. */
 struct store_consent_about {
 	const struct base_id *contact, *audience, *topic;
 };
 
-/* Inside a transaction, deferred: records a change. person is the address in the form in which
-   addresses are compared. about NULL: all mailings. Webhooks are notified of a topic's choice. */
-bool store_consent_record(struct db *db, const struct base_id *workspace, const char *person,
-    enum store_consent_kind kind, const struct store_consent_about *about,
-    const struct store_consent_act *act, GError **error);
+/* A change for the history. All borrowed. */
+struct store_consent_change {
+	const struct base_id *workspace;
+	const char *person; /* the address in the form in which addresses are compared */
+	enum store_consent_kind kind;
+	const struct store_consent_about *about; /* NULL: all mailings */
+	const struct store_consent_act *act;
+};
 
-/* Inside a transaction, deferred: records that a membership was removed; and the joining, too,
-   whose only record went with it. source: of the joining, 0: not known; pending: it was never
-   confirmed.
- */
+/* Inside a transaction, deferred: records a change. Webhooks are notified of a topic's choice. */
+bool store_consent_record(struct db *db, const struct store_consent_change *change, GError **error);
+
+/* Inside a transaction, deferred: records that a membership was removed, whatever the kind of
+   change; and the joining, too, whose only record went with it. source: of the joining, 0: not
+   known; pending: it was never confirmed. */
 struct store_consent_join {
 	int source;
 	gint64 created; /* epoch ms */
 	bool pending;
 };
-bool store_consent_record_removal(struct db *db, const struct base_id *workspace,
-    const char *person, const struct store_consent_join *join,
-    const struct store_consent_about *about, const struct store_consent_act *act, GError **error);
+bool store_consent_record_removal(struct db *db, const struct store_consent_change *change,
+    const struct store_consent_join *join, GError **error);
 
-/* Whether the joining of an audience at this time (epoch ms) waited for a confirmation, and is
-   recorded so. */
-bool store_consent_is_pending(struct db *db, const struct base_id *workspace, const char *person,
-    const struct base_id *audience, gint64 joined, bool *is_r, GError **error);
+/* Whether the joining of a membership waited for a confirmation, and is recorded so. */
+bool store_consent_is_pending(struct db *db, const struct base_id *workspace,
+    const struct store_membership *membership, bool *is_r, GError **error);
 
 /* The author of a joining by this source. */
 enum store_consent_author store_consent_author_of(int source);

@@ -45,15 +45,15 @@ store_snooze_text(gint64 until)
 }
 
 bool
-store_snooze_get(struct db *db, const struct base_id *workspace, const char *address, gint64 now,
-    bool lock, struct store_snooze *snooze_r, GError **error)
+store_snooze_get(struct db *db, const struct base_id *workspace, const char *address, bool lock,
+    struct store_snooze *snooze_r, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(
 	    db, sql[lock ? LOCK : GET], DB_VALUES(db_id(workspace), db_text(address)), error);
 
 	*snooze_r = (struct store_snooze){0};
-	if (rows && db_rows_next(rows) && db_rows_int(rows, S_UNTIL) > now)
+	if (rows && db_rows_next(rows) && db_rows_int(rows, S_UNTIL) > base_clock_now())
 		*snooze_r = (struct store_snooze){db_rows_int(rows, S_UNTIL),
 		    (enum store_consent_author)db_rows_int(rows, S_AUTHOR)};
 	return rows != NULL;

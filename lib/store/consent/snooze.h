@@ -25,10 +25,10 @@ bool store_snooze_refuse(GError **error);
    it. */
 char *store_snooze_text(gint64 until);
 
-/* Reads the snooze of an address as it is at a time (epoch ms). lock: inside a transaction, until
+/* Reads the snooze of an address as it is now. lock: inside a transaction, until
    which ends it is locked. */
 bool store_snooze_get(struct db *db, const struct base_id *workspace, const char *address,
-    gint64 now, bool lock, struct store_snooze *snooze_r, GError **error);
+    bool lock, struct store_snooze *snooze_r, GError **error);
 
 /* The functions below run inside a transaction, and are deferred. */
 

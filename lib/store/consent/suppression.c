@@ -132,6 +132,13 @@ struct found {
 	gint64 *snoozed; /* NULL: snoozes are not asked for */
 };
 
+/* The forms to look up in a workspace, among entries of this scope, or a wider one. */
+struct search {
+	const struct base_id *workspace;
+	enum store_suppression_scope scope;
+	GArray *addresses, *hashes; /* of struct sought */
+};
+
 static void
 suppression_note_snooze(
     const GArray *sought, const char *address, gint64 until, const struct found *found)
@@ -147,11 +154,10 @@ suppression_note_snooze(
 
 /* Looks up the forms from place on, as many as one statement takes (width). */
 static bool
-suppression_match_round(struct db *db, const struct base_id *workspace, const GArray *addresses,
-    const GArray *hashes, guint place, guint width, enum store_suppression_scope scope,
+suppression_match_round(struct db *db, const struct search *search, guint place, guint width,
     const struct found *answers, GError **error)
 {
-	const GArray *const kinds[] = {addresses, hashes, addresses};
+	const GArray *const kinds[] = {search->addresses, search->hashes, search->addresses};
 	struct db_value values[3 * (MANY + 2)];
 	guint count = 0, kind_count = answers->snoozed ? 3 : 2;
 	int statement = answers->snoozed ? (width == MANY ? MATCH_MAILING_MANY : MATCH_MAILING)
@@ -160,12 +166,12 @@ suppression_match_round(struct db *db, const struct base_id *workspace, const GA
 	gsize size;
 
 	for (guint kind = 0; kind < kind_count; kind++) {
-		values[count++] = db_id(workspace);
+		values[count++] = db_id(search->workspace);
 		for (guint i = place; i < place + width; i++)
 			values[count++] = i < kinds[kind]->len
 					      ? g_array_index(kinds[kind], struct sought, i).value
 					      : db_null();
-		values[count++] = db_int(kind < 2 ? scope : base_clock_now());
+		values[count++] = db_int(kind < 2 ? search->scope : base_clock_now());
 	}
 	AUTO(db_rows) rows = db_select(db, sql[statement], values, count, error);
 	if (!rows)
@@ -178,13 +184,13 @@ suppression_match_round(struct db *db, const struct base_id *workspace, const GA
 
 		if (found.reason == 0) {
 			suppression_note_snooze(
-			    addresses, address, db_rows_int(rows, MATCH_SCOPE), answers);
+			    search->addresses, address, db_rows_int(rows, MATCH_SCOPE), answers);
 			continue;
 		}
-		suppression_note(
-		    addresses, address, address ? strlen(address) : 0, &found, answers->states);
+		suppression_note(search->addresses, address, address ? strlen(address) : 0, &found,
+		    answers->states);
 		const void *hash = db_rows_bytes(rows, MATCH_HASH, &size);
-		suppression_note(hashes, hash, size, &found, answers->states);
+		suppression_note(search->hashes, hash, size, &found, answers->states);
 	}
 	return true;
 }
@@ -192,11 +198,12 @@ suppression_match_round(struct db *db, const struct base_id *workspace, const GA
 /* Reads the states by the entries of this scope, or a wider one. snoozed_r: as of
    store_suppression_match. */
 static bool
-suppression_read_states(struct db *db, const struct base_id *workspace,
-    const struct store_suppression_key *keys, guint count, enum store_suppression_scope scope,
-    struct store_suppression_state *states_r, gint64 *snoozed_r, GError **error)
+suppression_read_states(struct db *db, const struct store_suppression_people *people,
+    enum store_suppression_scope scope, struct store_suppression_state *states_r, gint64 *snoozed_r,
+    GError **error)
 {
 	const struct found found = {states_r, snoozed_r};
+	guint count = people->count;
 	g_autoptr(GArray) addresses = g_array_new(FALSE, FALSE, sizeof(struct sought));
 	g_autoptr(GArray) hashes = g_array_new(FALSE, FALSE, sizeof(struct sought));
 
@@ -206,44 +213,43 @@ suppression_read_states(struct db *db, const struct base_id *workspace,
 	if (snoozed_r)
 		base_array_clear(snoozed_r, count, sizeof(*snoozed_r));
 	for (guint i = 0; i < count; i++) {
-		struct sought one = {db_text(keys[i].address), i};
+		const struct store_suppression_key *key = &people->keys[i];
+		struct sought one = {db_text(key->address), i};
+
 		g_array_append_val(addresses, one);
-		for (guint h = 0; h < keys[i].count; h++) {
-			one.value = suppression_db_hash(keys[i].hashes[h]);
+		for (guint h = 0; h < key->count; h++) {
+			one.value = suppression_db_hash(key->hashes[h]);
 			g_array_append_val(hashes, one);
 		}
 	}
+	const struct search search = {people->workspace, scope, addresses, hashes};
 	guint all = MAX(addresses->len, hashes->len);
 	for (guint place = 0, width; place < all; place += width) {
 		width = all - place > FEW ? MANY : FEW;
-		if (!suppression_match_round(
-			db, workspace, addresses, hashes, place, width, scope, &found, error))
+		if (!suppression_match_round(db, &search, place, width, &found, error))
 			return false;
 	}
 	return true;
 }
 
 bool
-store_suppression_states(struct db *db, const struct base_id *workspace,
-    const struct store_suppression_key *keys, guint count, struct store_suppression_state *states_r,
-    GError **error)
+store_suppression_states(struct db *db, const struct store_suppression_people *people,
+    struct store_suppression_state *states_r, GError **error)
 {
-	return suppression_read_states(
-	    db, workspace, keys, count, SUPPRESSION_AUTOMATION, states_r, NULL, error);
+	return suppression_read_states(db, people, SUPPRESSION_AUTOMATION, states_r, NULL, error);
 }
 
 bool
-store_suppression_match(struct db *db, const struct base_id *workspace,
-    const struct store_suppression_key *keys, guint count, bool mailing, bool *suppressed_r,
-    gint64 *snoozed_r, GError **error)
+store_suppression_match(struct db *db, const struct store_suppression_people *people, bool mailing,
+    bool *suppressed_r, gint64 *snoozed_r, GError **error)
 {
 	g_autofree struct store_suppression_state *states =
-	    g_new(struct store_suppression_state, count);
+	    g_new(struct store_suppression_state, people->count);
 
-	if (!suppression_read_states(db, workspace, keys, count,
-		mailing ? SUPPRESSION_AUTOMATION : SUPPRESSION_ALL, states, snoozed_r, error))
+	if (!suppression_read_states(db, people, mailing ? SUPPRESSION_AUTOMATION : SUPPRESSION_ALL,
+		states, snoozed_r, error))
 		return false;
-	for (guint i = 0; i < count; i++)
+	for (guint i = 0; i < people->count; i++)
 		suppressed_r[i] = states[i].reason != 0;
 	return true;
 }

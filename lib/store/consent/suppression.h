@@ -34,11 +34,10 @@ struct store_suppression {
 void store_suppression_free(struct store_suppression *suppression);
 DEFINE_AUTO(store_suppression, store_suppression_free)
 
-/* Sets suppressed_r[i] where keys[i] gets no mail; mailing tells which kind is to be sent.
-   snoozed_r[i], unless it is NULL: until when keys[i] has snoozed, epoch ms; 0: not. */
-bool store_suppression_match(struct db *db, const struct base_id *workspace,
-    const struct store_suppression_key *keys, guint count, bool mailing, bool *suppressed_r,
-    gint64 *snoozed_r, GError **error);
+/* Sets suppressed_r[i] where person i gets no mail; mailing tells which kind is to be sent.
+   snoozed_r[i], unless it is NULL: until when person i has snoozed, epoch ms; 0: not. */
+bool store_suppression_match(struct db *db, const struct store_suppression_people *people,
+    bool mailing, bool *suppressed_r, gint64 *snoozed_r, GError **error);
 
 /* Inside a transaction: puts an address on the list, and sets id and created. An entry that is
    there, under the address or a hash, stays as it is; only if the new scope is wider, it takes
@@ -57,10 +56,9 @@ struct store_suppression_state {
 	enum store_suppression_scope scope;
 };
 
-/* Reads the states of many addresses: states_r[i] is that of keys[i]. */
-bool store_suppression_states(struct db *db, const struct base_id *workspace,
-    const struct store_suppression_key *keys, guint count, struct store_suppression_state *states_r,
-    GError **error);
+/* Reads the states of many addresses: states_r[i] is that of person i. */
+bool store_suppression_states(struct db *db, const struct store_suppression_people *people,
+    struct store_suppression_state *states_r, GError **error);
 
 /* The entry of an address. NOT_FOUND "Suppression not found". The caller frees it. */
 struct store_suppression *store_suppression_get(struct db *db, const struct base_id *workspace,

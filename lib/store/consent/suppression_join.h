@@ -47,6 +47,13 @@ struct store_suppression_key {
 	guint count;
 };
 
+/* Several people of a workspace. All borrowed. */
+struct store_suppression_people {
+	const struct base_id *workspace;
+	const struct store_suppression_key *keys;
+	guint count; /* of keys */
+};
+
 /* A column for statements that read something else: whether an address that has one hash gets no
    mail, or one of up to STORE_SUPPRESSION_TOGETHER such addresses. */
 #define STORE_SUPPRESSION_TOGETHER 8

@@ -273,7 +273,8 @@ tell_change(struct db *db, const struct store_contact *now, const struct store_c
 		   (store_webhook_enqueue_contact(
 			db, workspace, id, WEBHOOK_CONTACT_UNSUBSCRIBED, 0, error) &&
 		       store_own_contact_unsubscribed(db, workspace, id,
-			   act ? act->author : CONSENT_OF_OPERATOR, act ? (int)act->source : 0,
+			   &(struct store_consent_turn){false,
+			       act ? act->author : CONSENT_OF_OPERATOR, act ? act->source : 0},
 			   error)));
 }
 
@@ -288,8 +289,10 @@ record_change(struct db *db, const struct store_contact *now, const struct store
 		      (now->is_pending && change->is_subscribed_given);
 
 	return !turned || !change->act ||
-	       store_consent_record(db, &now->workspace_id, then->address,
-		   then->is_subscribed ? CONSENT_JOINED : CONSENT_LEFT, &about, change->act, error);
+	       store_consent_record(db,
+		   &(struct store_consent_change){&now->workspace_id, then->address,
+		       then->is_subscribed ? CONSENT_JOINED : CONSENT_LEFT, &about, change->act},
+		   error);
 }
 
 /* Whether the contact waits to be confirmed after the change. */
@@ -333,7 +336,8 @@ contact_change_one(struct db *db, void *context, GError **error)
 	bool is_new = false;
 	/* An address that nobody has confirmed is known from now on. */
 	if (now->is_pending && then.is_subscribed &&
-	    !store_own_confirm(db, work->workspace, now->address, (int)now->source, error))
+	    !store_own_confirm(
+		db, work->workspace, now->address, (enum store_consent_source)now->source, error))
 		return false;
 	if (!contact_write_contact(db, &then, work->change->is_subscribed_given, error) ||
 	    !contact_write_person(db, now, &then, work->change, &is_new, error) ||
@@ -389,8 +393,10 @@ remove_locked(struct db *db, const struct base_id *workspace, const struct store
 	       db_defer(db, sql[REMOVE], DB_VALUES(db_id(id), db_id(workspace)), 1, error) &&
 	       (!contact->is_subscribed || store_agreement_part(db, workspace,
 					       (const char *const *)&contact->address, 1, error)) &&
-	       (!act || store_consent_record_removal(
-			    db, workspace, contact->address, &join, &about, act, error)) &&
+	       (!act || store_consent_record_removal(db,
+			    &(struct store_consent_change){
+				workspace, contact->address, CONSENT_REMOVED, &about, act},
+			    &join, error)) &&
 	       store_audience_count(
 		   db, workspace, &contact->audience_id, -1, contact->is_subscribed - 1, error);
 }
@@ -521,24 +527,26 @@ store_contact_page(struct db *db, const struct base_id *workspace, const struct 
 }
 
 static bool
-change(struct db *db, const struct base_id *workspace, const char *address,
-    const struct base_id *contact, bool subscribed, int author, int source, GError **error)
+contact_turn(struct db *db, const struct base_id *workspace, const char *address,
+    const struct base_id *contact, const struct store_consent_turn *turn, GError **error)
 {
+	bool subscribed = turn->subscribed;
+
 	return db_defer(db, sql[SUBSCRIBE_CHANGE],
 		   DB_VALUES(db_int(subscribed), db_int(base_clock_now()),
-		       db_int(subscribed ? 0 : author), db_id(contact), db_id(workspace)),
+		       db_int(subscribed ? 0 : turn->author), db_id(contact), db_id(workspace)),
 		   1, error) &&
-	       store_webhook_enqueue_subscribed(
-		   db, workspace, contact, subscribed, author == CONSENT_OF_OPERATOR, error) &&
-	       store_own_contact_turned(db, workspace, contact, subscribed,
-		   (enum store_consent_author)author, source, error) &&
+	       store_webhook_enqueue_subscribed(db, workspace, contact, subscribed,
+		   turn->author == CONSENT_OF_OPERATOR, error) &&
+	       store_own_contact_turned(db, workspace, contact, turn, error) &&
 	       (subscribed || store_choice_contact(db, workspace, address, contact, error));
 }
 
 bool
 store_contact_subscribe(struct db *db, const struct base_id *workspace, const char *address,
-    bool subscribed, int author, int source, guint *count_r, GError **error)
+    const struct store_consent_turn *turn, guint *count_r, GError **error)
 {
+	bool subscribed = turn->subscribed;
 	AUTO(db_rows) rows = db_select(db, sql[subscribed ? FIND_NOTED : FIND],
 	    DB_VALUES(db_text(address), db_id(workspace)), error);
 	g_autoptr(GArray) audiences = g_array_new(FALSE, FALSE, sizeof(struct base_id));
@@ -552,7 +560,7 @@ store_contact_subscribe(struct db *db, const struct base_id *workspace, const ch
 			continue;
 		db_rows_id(rows, FIND_CONTACT, &contact);
 		db_rows_id(rows, FIND_AUDIENCE, &audience);
-		if (!change(db, workspace, address, &contact, subscribed, author, source, error))
+		if (!contact_turn(db, workspace, address, &contact, turn, error))
 			return false;
 		g_array_append_val(audiences, audience);
 	}

@@ -16,6 +16,7 @@ struct db;
 struct db_prefetch;
 struct db_prefetch_form;
 struct store_consent_act;
+struct store_consent_turn;
 struct store_consent_override;
 struct store_suppression_key;
 
@@ -193,10 +194,10 @@ bool store_contact_remove_all(struct db *db, const struct base_id *workspace, co
 
 /* Inside a transaction, last but for events: unsubscribes the contacts with this address in all
    audiences of the workspace, and notes them with the person's choice (store/consent/choice.h); or
-   subscribes the noted ones again, but for audiences that were left since. author, source: of enum
-   store_consent_author and store_consent_source. *count_r: the number of contacts. */
+   subscribes the noted ones again, but for audiences that were left since. *count_r: the number of
+   contacts. */
 bool store_contact_subscribe(struct db *db, const struct base_id *workspace, const char *address,
-    bool subscribed, int author, int source, guint *count_r, GError **error);
+    const struct store_consent_turn *turn, guint *count_r, GError **error);
 
 /* A page of contacts in the order of their addresses, behind after (NULL: from the first on), at
    most limit, as an array of struct store_contact. The caller owns it. */

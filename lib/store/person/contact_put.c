@@ -424,6 +424,9 @@ contact_put_tell_confirmed(struct db *db, const struct putting *putting, GError 
 static bool
 contact_put_tell_changes(struct db *db, const struct putting *putting, GError **error)
 {
+	static const struct store_consent_turn by_import = {
+	    false, CONSENT_OF_OPERATOR, CONSENT_BY_IMPORT};
+
 	for (guint i = 0; i < putting->count; i++) {
 		const struct contact_put_news *news = &putting->news[i];
 		const struct base_id *contact = &news->contact;
@@ -434,8 +437,8 @@ contact_put_tell_changes(struct db *db, const struct putting *putting, GError **
 		if (news->is_confirmed &&
 		    !store_own_contacts_created(db, putting->workspace, &contact, 1, error))
 			return false;
-		if (news->has_left && !store_own_contact_unsubscribed(db, putting->workspace,
-					  contact, CONSENT_OF_OPERATOR, CONSENT_BY_IMPORT, error))
+		if (news->has_left && !store_own_contact_unsubscribed(
+					  db, putting->workspace, contact, &by_import, error))
 			return false;
 	}
 	return true;
@@ -481,8 +484,10 @@ contact_put_match(
 		return false;
 	if (any && !putting->keys)
 		putting->keys = how->keys(how->context);
-	return !any || store_choice_match(db, putting->workspace, putting->audience, putting->keys,
-			   putting->count, choices_r, error);
+	return !any || store_choice_match(db,
+			   &(struct store_suppression_people){
+			       putting->workspace, putting->keys, putting->count},
+			   putting->audience, choices_r, error);
 }
 
 static bool
@@ -519,8 +524,12 @@ end_choices(struct db *db, const struct putting *putting, GError **error)
 		    !putting->how->choose(db, &putting->contacts[i], putting->how->context, error))
 			return false;
 		if (putting->against[i] &&
-		    !store_choice_end(db, putting->workspace, &putting->keys[i],
-			&putting->choices[i], &about, &act, error))
+		    !store_choice_end(db, &putting->keys[i], &putting->choices[i],
+			&(struct store_consent_change){.workspace = putting->workspace,
+			    .person = putting->keys[i].address,
+			    .about = &about,
+			    .act = &act},
+			error))
 			return false;
 	}
 	return true;
@@ -543,8 +552,11 @@ note_choices(struct db *db, struct putting *putting, GError **error)
 
 	for (guint i = 0; i < putting->count; i++) {
 		if (putting->turned[i] &&
-		    !store_consent_record(db, putting->workspace, putting->contacts[i].address,
-			(enum store_consent_kind)putting->turned[i], &about, &act, error))
+		    !store_consent_record(db,
+			&(struct store_consent_change){putting->workspace,
+			    putting->contacts[i].address,
+			    (enum store_consent_kind)putting->turned[i], &about, &act},
+			error))
 			return false;
 		if (!is_flagged(putting, i))
 			continue;

@@ -91,25 +91,25 @@ store_membership_list(
 
 bool
 store_membership_set(struct db *db, const struct base_id *workspace,
-    const struct store_membership *membership, bool subscribed, enum store_consent_author author,
-    int source, GError **error)
+    const struct store_membership *membership, const struct store_consent_turn *turn,
+    GError **error)
 {
+	bool subscribed = turn->subscribed;
 	const char *address = membership->address;
 	const struct base_id *contact = &membership->contact_id;
 
 	return db_defer(db, sql[SET],
 		   DB_VALUES(db_int(subscribed), db_int(base_clock_now()),
-		       db_int(subscribed ? 0 : author), db_id(&membership->contact_id),
+		       db_int(subscribed ? 0 : turn->author), db_id(&membership->contact_id),
 		       db_id(workspace)),
 		   1, error) &&
 	       (subscribed ? store_agreement_give(db, workspace, address, AGREEMENT_JOINED, error)
 			   : store_agreement_leave(db, workspace, &address, 1, error)) &&
 	       store_webhook_enqueue_subscribed(db, workspace, &membership->contact_id, subscribed,
-		   author == CONSENT_OF_OPERATOR, error) &&
+		   turn->author == CONSENT_OF_OPERATOR, error) &&
 	       (!(subscribed && membership->pending) ||
 		   store_own_contacts_created(db, workspace, &contact, 1, error)) &&
-	       store_own_contact_turned(
-		   db, workspace, contact, subscribed, author, source, error) &&
+	       store_own_contact_turned(db, workspace, contact, turn, error) &&
 	       store_audience_count(
 		   db, workspace, &membership->audience_id, 0, subscribed ? -1 : 1, error);
 }

@@ -34,11 +34,10 @@ GPtrArray *store_membership_list(
     struct db *db, const struct base_id *workspace, const char *address, bool lock, GError **error);
 
 /* Inside a transaction: subscribes or unsubscribes a membership that is not so, and notifies
-   webhooks. It does not wait to be confirmed any more. author, source: of the
-   change. */
+   webhooks. It does not wait to be confirmed any more. */
 bool store_membership_set(struct db *db, const struct base_id *workspace,
-    const struct store_membership *membership, bool subscribed, enum store_consent_author author,
-    int source, GError **error);
+    const struct store_membership *membership, const struct store_consent_turn *turn,
+    GError **error);
 
 /* Inside a transaction: a membership that is not subscribed waits to be confirmed, since a time
    (epoch ms). */

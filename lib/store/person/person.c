@@ -260,7 +260,7 @@ store_person_insert(struct db *db, const struct store_person *c, GError **error)
 	    db_int(c->created), db_int(c->updated), db_int(c->entered)};
 
 	return db_defer_row(db, sql[INSERT], values, G_N_ELEMENTS(values), error) &&
-	       store_own_people_created(db, &c->workspace_id, &c->id, 1, STORE_OWN_BY_EVENT, error);
+	       store_own_people_created(db, &c->workspace_id, &c->id, 1, CONSENT_BY_EVENT, error);
 }
 
 bool
