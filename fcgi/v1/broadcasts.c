@@ -279,8 +279,10 @@ fcgi_broadcasts_recipients(struct fcgi_call *call, GError **error)
 	AUTO(store_broadcast)
 	broadcast = store_broadcast_get(call->service->db, &call->key.workspace_id, &id, error);
 	g_autoptr(GPtrArray) rows =
-	    broadcast ? store_broadcast_rows(call->service->db, broadcast, filters ? &filter : NULL,
-			    given ? &after : NULL, LIMIT_PAGE, LIMIT_LOOK_NS, &cursor, &more, error)
+	    broadcast ? store_broadcast_rows(call->service->db, broadcast,
+			    &(struct store_broadcast_page){filters ? &filter : NULL,
+				given ? &after : NULL, LIMIT_PAGE, LIMIT_LOOK_NS},
+			    &cursor, &more, error)
 		      : NULL;
 	if (!rows)
 		return false;

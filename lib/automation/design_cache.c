@@ -152,34 +152,33 @@ automation_design_cache_get(
 	struct automation_design_cache *cache = cache_of(service);
 	struct key key = {*workflow, version};
 	struct entry *entry = g_hash_table_lookup(cache->cached, &key);
-	g_autofree char *text = NULL;
-	bool has_form = false;
-	gsize size;
+	struct store_workflow_design stored;
 
 	if (entry) {
 		g_queue_unlink(&cache->used, &entry->link);
 		g_queue_push_head_link(&cache->used, &entry->link);
 		return &entry->cached;
 	}
-	if (!store_workflow_design(service->db, workflow, version, &text, &size, &has_form, error))
+	if (!store_workflow_design(service->db, workflow, version, &stored, error))
 		return NULL;
+	g_autofree char *text = stored.text;
 	entry = g_new0(struct entry, 1);
 	entry->key = key;
-	entry->cached.design = text ? automation_design_parse(text, size, NULL) : NULL;
-	entry->cached.asks_event = text && g_strstr_len(text, (gssize)size, "event.");
+	entry->cached.design = text ? automation_design_parse(text, stored.size, NULL) : NULL;
+	entry->cached.asks_event = text && g_strstr_len(text, (gssize)stored.size, "event.");
 	/* A path of a rule begins its text, other than a variable in an email. */
 	entry->cached.asks_fields =
-	    text && (g_strstr_len(text, (gssize)size, "\"" PERSON_CONTACT_PREFIX) ||
+	    text && (g_strstr_len(text, (gssize)stored.size, "\"" PERSON_CONTACT_PREFIX) ||
 			(entry->cached.design && design_cache_asks_clock(entry->cached.design)));
 	entry->cached.has_endings = entry->cached.design &&
 				    automation_design_trigger(entry->cached.design) &&
 				    automation_design_trigger(entry->cached.design)->endings;
 	entry->cached.asks_results =
-	    text && g_strstr_len(text, (gssize)size, AUTOMATION_RESULTS_PREFIX);
+	    text && g_strstr_len(text, (gssize)stored.size, AUTOMATION_RESULTS_PREFIX);
 	entry->cached.keeps_results =
 	    entry->cached.asks_results ||
 	    (entry->cached.design && design_cache_has_template(entry->cached.design));
-	entry->cached.has_form = has_form;
+	entry->cached.has_form = stored.has_form;
 	design_cache_add(cache, entry);
 	return &entry->cached;
 }

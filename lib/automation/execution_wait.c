@@ -78,17 +78,19 @@ static bool
 is_feedback_pending(const struct wait *wait, bool *pending_r, GError **error)
 {
 	const char *name = wait->node->wait_event.event_name;
+	struct store_automation_feedback_search search = {
+	    &wait->execution->contact_id, EVENT_NONE, name, wait->until};
+	struct db *db = wait->batch->service->db;
 
 	*pending_r = false;
 	if (rule_event_name_is_own(name))
-		return store_automation_feedback_pending(wait->batch->service->db,
-		    &wait->execution->contact_id, EVENT_NONE, name, wait->until, pending_r, error);
+		return store_automation_feedback_pending(db, &search, pending_r, error);
 	if (!rule_event_name_reserved(name))
 		return true;
-	enum store_event_status status = store_event_status(name + strlen(EVENT_NAME_RESERVED));
-	return status == EVENT_NONE ||
-	       store_automation_feedback_pending(wait->batch->service->db,
-		   &wait->execution->contact_id, status, NULL, wait->until, pending_r, error);
+	search.status = store_event_status(name + strlen(EVENT_NAME_RESERVED));
+	search.name = NULL;
+	return search.status == EVENT_NONE ||
+	       store_automation_feedback_pending(db, &search, pending_r, error);
 }
 
 /* Checks a wait. An event that came during the wait, before the timeout, has precedence over the

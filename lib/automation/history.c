@@ -89,12 +89,12 @@ static bool
 history_read_design(struct db *db, const struct store_execution *e,
     struct automation_design **design_r, GError **error)
 {
-	g_autofree char *text = NULL;
-	gsize size;
+	struct store_workflow_design stored;
 
-	if (!store_workflow_design(db, &e->workflow_id, e->version, &text, &size, NULL, error))
+	if (!store_workflow_design(db, &e->workflow_id, e->version, &stored, error))
 		return false;
-	*design_r = text ? automation_design_parse(text, size, NULL) : NULL;
+	*design_r = stored.text ? automation_design_parse(stored.text, stored.size, NULL) : NULL;
+	g_free(stored.text);
 	return true;
 }
 
@@ -141,8 +141,7 @@ automation_history_list(struct db *db, const struct base_id *workspace,
 
 	if (!e)
 		return NULL;
-	g_autoptr(GPtrArray) steps = store_execution_step_list(
-	    db, workspace, execution, after + 1, e->step_count, limit, error);
+	g_autoptr(GPtrArray) steps = store_execution_step_list(db, e, after, limit, error);
 	if (!steps || (after < e->step_count && !history_add_last(db, e, limit, steps, error)))
 		return NULL;
 	return g_steal_pointer(&steps);

@@ -101,12 +101,12 @@ static struct automation_design *
 workflow_read_design(
     struct edit *edit, const struct base_id *workflow, guint version, GError **error)
 {
-	g_autofree char *text = NULL;
-	gsize size;
+	struct store_workflow_design stored;
 
-	if (!store_workflow_design(edit->service->db, workflow, version, &text, &size, NULL, error))
+	if (!store_workflow_design(edit->service->db, workflow, version, &stored, error))
 		return NULL;
-	return automation_design_parse(text ? text : "", size, error);
+	g_autofree char *text = stored.text;
+	return automation_design_parse(text ? text : "", stored.size, error);
 }
 
 /* Makes the start of a tick that has passed, which the change of the workflow would lose. */
@@ -383,8 +383,10 @@ workflow_cancel(
 	const struct base_id *workflow = &run->task->workflow_id;
 	guint swept;
 
-	if (!store_execution_cancel_workflow(db, workflow, CANCELLATION_WORKFLOW_DELETED,
-		state->deleted, TASK_BATCH, &run->count, error))
+	if (!store_execution_cancel_workflow(db,
+		&(struct store_execution_cancelling){
+		    workflow, CANCELLATION_WORKFLOW_DELETED, state->deleted, TASK_BATCH},
+		&run->count, error))
 		return false;
 	run->cancelled = run->count;
 	if (run->count == 0) {
@@ -403,8 +405,10 @@ workflow_stop(
 {
 	if (state->deleted || state->status == WORKFLOW_ACTIVE)
 		return store_workflow_task_done(db, run->task, error);
-	if (!store_execution_cancel_workflow(db, &run->task->workflow_id, CANCELLATION_MANUAL,
-		base_clock_now(), TASK_BATCH, &run->count, error))
+	if (!store_execution_cancel_workflow(db,
+		&(struct store_execution_cancelling){
+		    &run->task->workflow_id, CANCELLATION_MANUAL, base_clock_now(), TASK_BATCH},
+		&run->count, error))
 		return false;
 	run->cancelled = run->count;
 	return workflow_finish(db, run, store_execution_has_running, error);

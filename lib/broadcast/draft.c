@@ -162,8 +162,10 @@ create_draft(struct db *db, void *context, GError **error)
 	const struct creation *creation = context;
 	const struct texts *texts = creation->texts;
 
-	return store_broadcast_create(db, creation->workspace, creation->id, texts->content,
-		   texts->brief, creation->origin.compat_tests, error) &&
+	return store_broadcast_create(db,
+		   &(struct store_broadcast_creation){creation->workspace, creation->id,
+		       texts->content, texts->brief, creation->origin.compat_tests},
+		   error) &&
 	       store_broadcast_version_add(
 		   db, creation->workspace, creation->id, creation->origin.edit, error) &&
 	       (!creation->attachments || creation->attachments->len == 0 ||

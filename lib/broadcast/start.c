@@ -282,7 +282,9 @@ start_count_accepted(struct start *start)
 	for (guint i = 0; i < start->recipients->len; i++)
 		store_figure_count(start->service->db, &start->broadcast->workspace_id,
 		    &start->origins.of[start_recipient_at(start, i)->variant],
-		    start->addresses->pdata[i], FIGURE_ACCEPTED, start->broadcast->started_at, 1);
+		    start->addresses->pdata[i],
+		    &(struct store_figure_change){
+			FIGURE_ACCEPTED, start->broadcast->started_at, 1});
 }
 
 static bool

@@ -89,8 +89,10 @@ domain_keys_rotate(struct service *service, const struct base_id *workspace,
 
 	if (!domain || !domain_make_keys(service, domain->name, keys, error))
 		return false;
-	bool done = store_domain_key_rotate(service->db, workspace, id, keys, DOMAIN_KEYS, now,
-	    domain_dns_check_next(now, now, g_random_double()), error);
+	bool done = store_domain_key_rotate(service->db,
+	    &(struct store_domain_rotation){workspace, id, keys, DOMAIN_KEYS, now,
+		domain_dns_check_next(now, now, g_random_double())},
+	    error);
 	for (guint i = 0; i < DOMAIN_KEYS; i++)
 		store_domain_key_free(keys[i]);
 	return done;
@@ -142,10 +144,11 @@ domain_store(struct service *service, struct store_domain *domain, const struct 
 	domain->keys = g_ptr_array_new_with_free_func(store_domain_key_destroy);
 	for (guint i = 0; i < DOMAIN_KEYS; i++)
 		g_ptr_array_add(domain->keys, keys[i]);
-	return store_domain_create(service->db, domain, user, keys, DOMAIN_KEYS,
-	    domain->trusted && !domain->tracking_host
-		? 0
-		: domain_dns_check_next(now, now, g_random_double()),
+	return store_domain_create(service->db, domain,
+	    &(struct store_domain_creation){user, keys, DOMAIN_KEYS,
+		domain->trusted && !domain->tracking_host
+		    ? 0
+		    : domain_dns_check_next(now, now, g_random_double())},
 	    error);
 }
 

@@ -175,8 +175,8 @@ received_reply_store(struct db *db, struct received_mail *mail, gint64 now, GErr
 		return true;
 	struct store_event event = reply_event_of(mail, now, link);
 	if (before == 0)
-		store_figure_count(
-		    db, &event.workspace_id, event.origin, event.address, FIGURE_REPLIED, now, 1);
+		store_figure_count(db, &event.workspace_id, event.origin, event.address,
+		    &(struct store_figure_change){FIGURE_REPLIED, now, 1});
 	return store_event_insert(db, &event, 1, error);
 }
 

@@ -371,7 +371,7 @@ metrics_is_known(struct service *service, enum store_metric_kind kind, const cha
 	*known_r = g_hash_table_contains(kept.known[kind], value);
 	if (*known_r || kept.full[kind])
 		return true;
-	if (!store_metric_admit(service->db, kind, value, base_clock_now(), most, known_r, error))
+	if (!store_metric_admit(service->db, kind, value, most, known_r, error))
 		return false;
 	if (*known_r) {
 		g_hash_table_add(kept.known[kind], g_strdup(value));

@@ -53,13 +53,6 @@ struct look_segment {
 	GArray *in; /* ids of those of the part who are in it */
 };
 
-/* A date that has come. */
-struct look_date {
-	struct base_id workflow, person;
-	struct automation_moment moment;
-	char *properties;
-};
-
 /* A part of a look. */
 struct look_part {
 	struct service *service;
@@ -68,7 +61,7 @@ struct look_part {
 	struct base_id last; /* the last of the people */
 	bool more;
 	GArray *segments;    /* of struct look_segment */
-	GArray *dates;	     /* of struct look_date */
+	GArray *dates;	     /* of struct store_look_reached */
 	GArray *unconfirmed; /* ids of those who are nobody yet */
 };
 
@@ -84,7 +77,7 @@ look_clear_segment(void *data)
 static void
 look_clear_date(void *data)
 {
-	g_free(((struct look_date *)data)->properties);
+	g_free(((struct store_look_reached *)data)->properties);
 }
 
 /* A hash of the rules of a segment. */
@@ -208,12 +201,12 @@ look_note_dates(struct look_part *part, const struct store_look_date *of,
 	g_autoptr(GArray) moments =
 	    automation_moments(date, value, person->time_zone, from, part->look.began);
 	for (guint i = 0; i < moments->len; i++) {
-		struct look_date found = {.workflow = of->workflow_id,
-		    .person = person->id,
-		    .moment = g_array_index(moments, struct automation_moment, i)};
+		const struct automation_moment *moment =
+		    &g_array_index(moments, struct automation_moment, i);
+		const struct store_look_reached reached = {of->workflow_id, person->id, moment->day,
+		    moment->time, look_print_date(date, value, moment->day)};
 
-		found.properties = look_print_date(date, value, found.moment.day);
-		g_array_append_val(part->dates, found);
+		g_array_append_val(part->dates, reached);
 	}
 }
 
@@ -386,22 +379,25 @@ look_store_segment(
 	changed.rules = none;
 	changed.is_settled = false;
 	return (is_same || store_look_segment_put(db, &look->workspace_id, &changed, error)) &&
-	       store_look_turn(db, look, id, enters, true,
-		   is_told && of->heard.enters ? EVENT_NAME_ENTERED : NULL, error) &&
-	       store_look_turn(db, look, id, leaves, false,
-		   is_told && of->heard.leaves ? EVENT_NAME_LEFT : NULL, error);
+	       store_look_turn(db, look,
+		   &(struct store_look_turn){
+		       id, enters, true, is_told && of->heard.enters ? EVENT_NAME_ENTERED : NULL},
+		   error) &&
+	       store_look_turn(db, look,
+		   &(struct store_look_turn){
+		       id, leaves, false, is_told && of->heard.leaves ? EVENT_NAME_LEFT : NULL},
+		   error);
 }
 
 static bool
 look_store_dates(struct db *db, const struct look_part *part, GError **error)
 {
 	for (guint i = 0; i < part->dates->len; i++) {
-		const struct look_date *date = &g_array_index(part->dates, struct look_date, i);
+		const struct store_look_reached *date =
+		    &g_array_index(part->dates, struct store_look_reached, i);
 
 		if (!look_has(part->unconfirmed, &date->person) &&
-		    !store_look_date_tell(db, &part->look.workspace_id, &date->workflow,
-			&date->person, date->moment.day, date->moment.time, date->properties,
-			error))
+		    !store_look_date_tell(db, &part->look.workspace_id, date, error))
 			return false;
 	}
 	return true;
@@ -455,7 +451,7 @@ static bool
 look_run_part(struct service *service, bool *worked_r, bool *more_r, GError **error)
 {
 	g_autoptr(GArray) segments = g_array_new(FALSE, FALSE, sizeof(struct look_segment));
-	g_autoptr(GArray) dates = g_array_new(FALSE, FALSE, sizeof(struct look_date));
+	g_autoptr(GArray) dates = g_array_new(FALSE, FALSE, sizeof(struct store_look_reached));
 	struct look_part part = {.service = service, .segments = segments, .dates = dates};
 	bool found;
 

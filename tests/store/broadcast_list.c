@@ -46,9 +46,10 @@ broadcast_list_expect_pages(
 		const struct base_id after = cursor;
 
 		cr_assert(more, "%s: there are only %u pages", name, i);
-		g_autoptr(GPtrArray) rows =
-		    MUST_GIVE(store_broadcast_rows(fixture->db, &broadcast, status ? &filter : NULL,
-			i == 0 ? NULL : &after, PAGE, ns, &cursor, &more, &error));
+		g_autoptr(GPtrArray) rows = MUST_GIVE(store_broadcast_rows(fixture->db, &broadcast,
+		    &(struct store_broadcast_page){
+			status ? &filter : NULL, i == 0 ? NULL : &after, PAGE, ns},
+		    &cursor, &more, &error));
 		cr_expect_eq(rows->len, want[i], "%s, page %u: got %u", name, i, rows->len);
 	}
 	cr_expect_not(more, "%s: more pages follow", name);

@@ -14,7 +14,8 @@ domain_create(const struct base_id *workspace, const char *name)
 	struct store_domain domain = {
 	    .workspace_id = *workspace, .name = (char *)name, .status = DOMAIN_NOT_STARTED};
 
-	MUST(store_domain_create(fixture->db, &domain, NULL, NULL, 0, 0, &error));
+	MUST(store_domain_create(
+	    fixture->db, &domain, &(struct store_domain_creation){NULL, NULL, 0, 0}, &error));
 	return domain.id;
 }
 
@@ -26,7 +27,8 @@ Test(domain, comes_back_as_it_was)
 	    .trusted = true};
 	struct base_id user = base_id_new();
 
-	MUST(store_domain_create(fixture->db, &domain, &user, NULL, 0, 0, &error));
+	MUST(store_domain_create(
+	    fixture->db, &domain, &(struct store_domain_creation){&user, NULL, 0, 0}, &error));
 	AUTO(store_domain) got =
 	    MUST_GIVE(store_domain_find(fixture->db, &fixture->workspace, "example.com", &error));
 	cr_expect(base_id_equal(&got->id, &domain.id));
@@ -52,8 +54,10 @@ Test(domain, is_registered_once_in_a_workspace)
 	    .public = (char *)"cHVibGlj"};
 
 	domain_create(&fixture->workspace, "example.com");
-	MUST_FAIL(store_domain_create(fixture->db, &again, NULL,
-		      (struct store_domain_key *const[]){&key}, 1, 0, &error),
+	MUST_FAIL(store_domain_create(fixture->db, &again,
+		      &(struct store_domain_creation){
+			  NULL, (struct store_domain_key *const[]){&key}, 1, 0},
+		      &error),
 	    PH_ERROR_CONFLICT);
 	cr_expect_eq(fixture_number(fixture, "SELECT COUNT(*) FROM domain_key"), 0);
 	domain_create(&fixture->other, "example.com");
@@ -129,7 +133,8 @@ Test(domain, that_is_trusted_is_checked_no_more)
 	    .name = (char *)"example.com",
 	    .status = DOMAIN_NOT_STARTED};
 
-	MUST(store_domain_create(fixture->db, &domain, NULL, NULL, 0, 5, &error));
+	MUST(store_domain_create(
+	    fixture->db, &domain, &(struct store_domain_creation){NULL, NULL, 0, 5}, &error));
 	cr_expect_eq(fixture_number(fixture, "SELECT next_check FROM domain_check"), 5);
 	MUST(store_domain_claim_one(fixture->db, &fixture->workspace, &domain.id, 77, 9, &error));
 	MUST(store_domain_trust(fixture->db, &fixture->workspace, "example.com", &error));
@@ -149,7 +154,8 @@ Test(domain, is_read_with_all_that_is_known)
 	    .status = DOMAIN_NOT_STARTED};
 
 	MUST(store_user_add(fixture->db, &fixture->workspace, &user, NULL, &error));
-	MUST(store_domain_create(fixture->db, &domain, &user.id, NULL, 0, 5, &error));
+	MUST(store_domain_create(
+	    fixture->db, &domain, &(struct store_domain_creation){&user.id, NULL, 0, 5}, &error));
 	const struct store_domain_change first = {&yes, NULL, NULL},
 					 second = {&no, &yes, "eu-west-1"}, none = {NULL};
 	MUST(store_domain_change(fixture->db, &fixture->workspace, &domain.id, &first, &error));

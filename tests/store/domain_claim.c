@@ -11,7 +11,8 @@ domain_claim_create(const char *name, gint64 next_check)
 	struct store_domain domain = {
 	    .workspace_id = fixture->workspace, .name = (char *)name, .status = DOMAIN_NOT_STARTED};
 
-	MUST(store_domain_create(fixture->db, &domain, NULL, NULL, 0, next_check, &error));
+	MUST(store_domain_create(fixture->db, &domain,
+	    &(struct store_domain_creation){NULL, NULL, 0, next_check}, &error));
 	return domain.id;
 }
 

@@ -39,7 +39,8 @@ domain_key_create(const char *name, bool trusted)
 	struct store_domain_key *keys[] = {domain_key_make_key("ae", DOMAIN_KEY_ACTIVE),
 	    domain_key_make_key("ar", DOMAIN_KEY_ACTIVE)};
 
-	MUST(store_domain_create(fixture->db, &domain, NULL, keys, 2, 5, &error));
+	MUST(store_domain_create(
+	    fixture->db, &domain, &(struct store_domain_creation){NULL, keys, 2, 5}, &error));
 	free_keys(keys, 2);
 	return domain.id;
 }
@@ -51,8 +52,9 @@ domain_key_rotate(const struct base_id *domain, const char *rsa, const char *ed2
 	    domain_key_make_key(rsa, DOMAIN_KEY_ACTIVE)};
 
 	keys[0]->created = keys[1]->created = now;
-	MUST(store_domain_key_rotate(
-	    fixture->db, &fixture->workspace, domain, keys, 2, now, now + 60, &error));
+	MUST(store_domain_key_rotate(fixture->db,
+	    &(struct store_domain_rotation){&fixture->workspace, domain, keys, 2, now, now + 60},
+	    &error));
 	free_keys(keys, 2);
 }
 
@@ -202,13 +204,17 @@ Test(domain_key, is_not_given_to_a_domain_that_is_gone)
 	struct base_id domain = domain_key_create("example.com", false);
 	struct store_domain_key *keys[] = {domain_key_make_key("nr", DOMAIN_KEY_ACTIVE)};
 
-	MUST_FAIL(store_domain_key_rotate(
-		      fixture->db, &fixture->other, &domain, keys, 1, 1000, 1060, &error),
+	MUST_FAIL(
+	    store_domain_key_rotate(fixture->db,
+		&(struct store_domain_rotation){&fixture->other, &domain, keys, 1, 1000, 1060},
+		&error),
 	    PH_ERROR_NOT_FOUND);
 	cr_expect_eq(fixture_number(fixture, "SELECT next_check FROM domain_check"), 5);
 	MUST(store_domain_remove(fixture->db, &fixture->workspace, &domain, &error));
-	MUST_FAIL(store_domain_key_rotate(
-		      fixture->db, &fixture->workspace, &domain, keys, 1, 1000, 1060, &error),
+	MUST_FAIL(
+	    store_domain_key_rotate(fixture->db,
+		&(struct store_domain_rotation){&fixture->workspace, &domain, keys, 1, 1000, 1060},
+		&error),
 	    PH_ERROR_NOT_FOUND);
 	cr_expect_eq(fixture_number(fixture, "SELECT COUNT(*) FROM domain_key"), 0);
 	free_keys(keys, 1);

@@ -47,7 +47,8 @@ make_full(void)
 	    .status = DOMAIN_SUCCESS};
 	struct store_email *email = email_new(&fixture->workspace, TO("b@x.org"));
 
-	MUST(store_domain_create(fixture->db, &domain, NULL, NULL, 0, 0, &error));
+	MUST(store_domain_create(
+	    fixture->db, &domain, &(struct store_domain_creation){NULL, NULL, 0, 0}, &error));
 	email->domain_id = domain.id;
 	email->type = EMAIL_AUTOMATION;
 	email->cc = g_strdup("Grüße <c@x.org>");

@@ -31,8 +31,9 @@ figure_count_all(struct db *db, void *context, GError **error)
 	for (guint i = 0; i < facts->count; i++) {
 		const struct fact *fact = &facts->facts[i];
 
-		store_figure_count(db, facts->workspace, &fact->origin, fact->address, fact->figure,
-		    fact->day * DAY_MS + 5, fact->more);
+		store_figure_count(db, facts->workspace, &fact->origin, fact->address,
+		    &(struct store_figure_change){
+			fact->figure, fact->day * DAY_MS + 5, fact->more});
 	}
 	return true;
 }

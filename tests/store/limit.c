@@ -81,7 +81,8 @@ create_domain(struct db *db, const struct base_id *workspace, guint number, GErr
 	struct store_domain domain = {
 	    .workspace_id = *workspace, .name = name, .status = DOMAIN_NOT_STARTED};
 
-	return store_domain_create(db, &domain, NULL, NULL, 0, 0, error);
+	return store_domain_create(
+	    db, &domain, &(struct store_domain_creation){NULL, NULL, 0, 0}, error);
 }
 
 static bool

@@ -91,7 +91,8 @@ Test(server, counts_what_is_of_use)
 		    .status = domains[i].status,
 		    .trusted = domains[i].trusted};
 
-		MUST(store_domain_create(fixture->db, &domain, NULL, NULL, 0, 0, &error));
+		MUST(store_domain_create(fixture->db, &domain,
+		    &(struct store_domain_creation){NULL, NULL, 0, 0}, &error));
 	}
 	expect_inventory("domains", (struct store_inventory){2, 1, 3});
 	test_db_plain(fixture->db, "DELETE FROM workspace");

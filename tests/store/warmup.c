@@ -17,7 +17,8 @@ warmup_create(const char *name)
 	struct store_domain domain = {
 	    .workspace_id = fixture->workspace, .name = (char *)name, .status = DOMAIN_SUCCESS};
 
-	MUST(store_domain_create(fixture->db, &domain, NULL, NULL, 0, 0, &error));
+	MUST(store_domain_create(
+	    fixture->db, &domain, &(struct store_domain_creation){NULL, NULL, 0, 0}, &error));
 	return domain.id;
 }
 

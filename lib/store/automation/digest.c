@@ -60,13 +60,12 @@ store_digest_event_free(struct store_digest_event *event)
 
 bool
 store_digest_find(struct db *db, const struct store_digest_place *place,
-    const struct base_id *other, gint64 time, bool *found_r, struct base_id *execution_r,
-    GError **error)
+    const struct store_execution *other, bool *found_r, struct base_id *execution_r, GError **error)
 {
 	AUTO(db_rows) rows = db_select(db, sql[FIND],
 	    DB_VALUES(db_id(place->contact), db_id(place->workflow), db_text(place->step_id),
 		db_bytes((const char *)place->hash, DIGEST_HASH_SIZE), db_id(place->workspace),
-		db_id(other), db_int(time)),
+		db_id(&other->id), db_int(other->step_time)),
 	    error);
 
 	if (!rows)

@@ -11,6 +11,7 @@
 #include "base/scope.h"
 
 struct db;
+struct store_execution;
 
 #define DIGEST_HASH_SIZE 16
 
@@ -31,11 +32,11 @@ struct store_digest_event {
 void store_digest_event_free(struct store_digest_event *event);
 DEFINE_AUTO(store_digest_event, store_digest_event_free)
 
-/* Inside a transaction that has locked the person: finds and locks the digest that is open at time
-   (epoch ms), other than that of an execution. *found_r: there is one; *execution_r has opened it.
- */
+/* Inside a transaction that has locked the person: finds and locks the digest that is open at the
+   step_time of an execution, other than its own. *found_r: there is one; *execution_r has opened
+   it. */
 bool store_digest_find(struct db *db, const struct store_digest_place *place,
-    const struct base_id *other, gint64 time, bool *found_r, struct base_id *execution_r,
+    const struct store_execution *other, bool *found_r, struct base_id *execution_r,
     GError **error);
 
 /* Likewise: opens the digest of an execution, until ends (epoch ms). */

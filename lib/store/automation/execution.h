@@ -282,9 +282,14 @@ bool store_execution_cancel(struct db *db, const struct store_execution *executi
     guint *count_r, GError **error);
 bool store_execution_cancel_contact(
     struct db *db, const struct base_id *contact, gint64 now, guint *count_r, GError **error);
-bool store_execution_cancel_workflow(struct db *db, const struct base_id *workflow,
-    enum store_execution_cancellation reason, gint64 now, guint limit, guint *count_r,
-    GError **error);
+struct store_execution_cancelling {
+	const struct base_id *workflow;
+	enum store_execution_cancellation reason;
+	gint64 now; /* epoch ms */
+	guint limit;
+};
+bool store_execution_cancel_workflow(struct db *db,
+    const struct store_execution_cancelling *cancelling, guint *count_r, GError **error);
 
 /* Makes parked executions of a workflow due again, at most limit. */
 bool store_execution_unpark(

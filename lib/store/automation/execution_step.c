@@ -6,6 +6,7 @@
 
 #include "db/columns.h"
 #include "db/statement.h"
+#include "store/automation/execution.h"
 
 #define STEP_COLUMNS(FIRST, NEXT)                                                                  \
 	FIRST(sequence, "sequence")                                                                \
@@ -84,12 +85,12 @@ execution_step_read_row(struct db_rows *rows)
 }
 
 GPtrArray *
-store_execution_step_list(struct db *db, const struct base_id *workspace,
-    const struct base_id *execution, guint first, guint last, guint limit, GError **error)
+store_execution_step_list(struct db *db, const struct store_execution *execution, guint after,
+    guint limit, GError **error)
 {
 	AUTO(db_rows) rows = db_select(db, sql[LIST],
-	    DB_VALUES(
-		db_id(execution), db_id(workspace), db_int(first), db_int(last), db_int(limit)),
+	    DB_VALUES(db_id(&execution->id), db_id(&execution->workspace_id), db_int(after + 1),
+		db_int(execution->step_count), db_int(limit)),
 	    error);
 
 	if (!rows)

@@ -11,6 +11,7 @@
 #include "base/scope.h"
 
 struct db;
+struct store_execution;
 
 /* How a step ended, or how it stands. Rows are DONE or SKIPPED. */
 enum store_execution_result {
@@ -54,9 +55,9 @@ struct store_execution_given {
 GPtrArray *store_execution_step_given(struct db *db, const struct base_id *workspace,
     const struct base_id *execution, GError **error);
 
-/* The rows of an execution with sequences from first to last, in their order, at most limit, as an
-   array of struct store_execution_step. The caller owns it. */
-GPtrArray *store_execution_step_list(struct db *db, const struct base_id *workspace,
-    const struct base_id *execution, guint first, guint last, guint limit, GError **error);
+/* The rows of an execution behind a sequence and up to its step_count, in their order, at most
+   limit, as an array of struct store_execution_step. The caller owns it. */
+GPtrArray *store_execution_step_list(struct db *db, const struct store_execution *execution,
+    guint after, guint limit, GError **error);
 
 #endif

@@ -506,13 +506,14 @@ execution_write_find(struct db *db, int statement, const struct base_id *workflo
 }
 
 bool
-store_execution_cancel_workflow(struct db *db, const struct base_id *workflow,
-    enum store_execution_cancellation reason, gint64 now, guint limit, guint *count_r,
-    GError **error)
+store_execution_cancel_workflow(struct db *db, const struct store_execution_cancelling *cancelling,
+    guint *count_r, GError **error)
 {
+	const struct base_id *workflow = cancelling->workflow;
+	gint64 now = cancelling->now;
 	struct base_id workspace;
 	g_autoptr(GArray) ids =
-	    execution_write_find(db, FIND_RUNNING, workflow, limit, &workspace, error);
+	    execution_write_find(db, FIND_RUNNING, workflow, cancelling->limit, &workspace, error);
 
 	if (!ids)
 		return false;
@@ -523,7 +524,7 @@ store_execution_cancel_workflow(struct db *db, const struct base_id *workflow,
 	for (guint i = 0; i < ids->len; i++) {
 		struct db_value *row = values + (gsize)CANCEL_COLUMNS * i;
 
-		row[0] = db_int(reason);
+		row[0] = db_int(cancelling->reason);
 		row[1] = row[2] = db_int(now);
 		ended[i] = &g_array_index(ids, struct base_id, i);
 		row[3] = waits[i] = db_id(ended[i]);

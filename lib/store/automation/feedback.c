@@ -151,13 +151,12 @@ store_automation_feedback_remove(struct db *db, const GPtrArray *feedback, GErro
 }
 
 bool
-store_automation_feedback_pending(struct db *db, const struct base_id *contact,
-    enum store_event_status status, const char *name, gint64 before, bool *pending_r,
-    GError **error)
+store_automation_feedback_pending(struct db *db,
+    const struct store_automation_feedback_search *search, bool *pending_r, GError **error)
 {
 	AUTO(db_rows) rows = db_select(db, sql[PENDING],
-	    DB_VALUES(db_id(contact), db_int(before ? before : G_MAXINT64), db_int(status),
-		db_text(name)),
+	    DB_VALUES(db_id(search->contact), db_int(search->before ? search->before : G_MAXINT64),
+		db_int(search->status), db_text(search->name)),
 	    error);
 
 	if (!rows)

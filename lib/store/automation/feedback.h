@@ -51,11 +51,17 @@ GPtrArray *store_automation_feedback_claim(struct db *db, gint64 now, guint limi
 /* Inside a transaction: removes the events from the queue. */
 bool store_automation_feedback_remove(struct db *db, const GPtrArray *feedback, GError **error);
 
-/* Whether the queue has events of a contact that are older than before (0: of any age): of emails,
-   with this status, or own events of this name (NULL: none), with EVENT_NONE. */
-bool store_automation_feedback_pending(struct db *db, const struct base_id *contact,
-    enum store_event_status status, const char *name, gint64 before, bool *pending_r,
-    GError **error);
+/* The events of a contact. All borrowed. */
+struct store_automation_feedback_search {
+	const struct base_id *contact;
+	enum store_event_status status; /* of emails, with this status; EVENT_NONE: own events */
+	const char *name;		/* of own events; NULL: of emails */
+	gint64 before;			/* they are older than this, epoch ms; 0: of any age */
+};
+
+/* Whether the queue has some. */
+bool store_automation_feedback_pending(struct db *db,
+    const struct store_automation_feedback_search *search, bool *pending_r, GError **error);
 
 /* Inside a transaction: removes the feedback of a contact that is being removed. */
 bool store_automation_feedback_forget(struct db *db, const struct base_id *contact, GError **error);

@@ -245,18 +245,19 @@ store_look_in(struct db *db, const struct base_id *workspace, const struct base_
 
 /* Queues an event of each person. */
 static bool
-look_tell(struct db *db, const struct store_look *look, const struct base_id *segment,
-    const GArray *people, const char *name, GError **error)
+look_tell(struct db *db, const struct store_look *look, const struct store_look_turn *turn,
+    GError **error)
 {
+	const GArray *people = turn->people;
 	char text[ID_TEXT_SIZE];
 	g_autofree char *properties =
-	    g_strdup_printf("{\"segment_id\":\"%s\"}", base_id_format(segment, text));
+	    g_strdup_printf("{\"segment_id\":\"%s\"}", base_id_format(turn->segment, text));
 
 	for (guint i = 0; i < people->len; i++) {
 		struct base_id id = base_id_at(look->began);
 
 		if (!db_defer(db, sql[TELL_ONE],
-			DB_VALUES(db_id(&id), db_int(look->began), db_text(name),
+			DB_VALUES(db_id(&id), db_int(look->began), db_text(turn->name),
 			    db_text(properties), db_null(),
 			    db_id(&g_array_index(people, struct base_id, i)),
 			    db_id(&look->workspace_id)),
@@ -267,21 +268,22 @@ look_tell(struct db *db, const struct store_look *look, const struct base_id *se
 }
 
 bool
-store_look_turn(struct db *db, const struct store_look *look, const struct base_id *segment,
-    const GArray *people, bool is_in, const char *name, GError **error)
+store_look_turn(struct db *db, const struct store_look *look, const struct store_look_turn *turn,
+    GError **error)
 {
-	gsize columns = is_in ? TURN_COLUMNS : TURN_COLUMNS - 1;
+	const GArray *people = turn->people;
+	gsize columns = turn->is_in ? TURN_COLUMNS : TURN_COLUMNS - 1;
 	g_autofree struct db_value *values = g_new(struct db_value, columns * people->len);
 
 	for (guint i = 0; i < people->len; i++) {
-		const struct db_value row[TURN_COLUMNS] = {db_id(segment),
+		const struct db_value row[TURN_COLUMNS] = {db_id(turn->segment),
 		    db_id(&g_array_index(people, struct base_id, i)), db_id(&look->workspace_id)};
 
 		base_array_copy(values + columns * i, row, columns, sizeof(*row));
 	}
-	return db_run_rows(
-		   db, sql[is_in ? ENTER : LEAVE], values, columns, people->len, NULL, error) &&
-	       (!name || people->len == 0 || look_tell(db, look, segment, people, name, error));
+	return db_run_rows(db, sql[turn->is_in ? ENTER : LEAVE], values, columns, people->len, NULL,
+		   error) &&
+	       (!turn->name || people->len == 0 || look_tell(db, look, turn, error));
 }
 
 GArray *
@@ -303,21 +305,22 @@ store_look_dates(struct db *db, const struct base_id *workspace, GError **error)
 }
 
 bool
-store_look_date_tell(struct db *db, const struct base_id *workspace, const struct base_id *workflow,
-    const struct base_id *person, gint32 day, gint64 time, const char *properties, GError **error)
+store_look_date_tell(struct db *db, const struct base_id *workspace,
+    const struct store_look_reached *reached, GError **error)
 {
-	struct base_id id = base_id_at(time);
+	const struct db_value workflow = db_id(&reached->workflow),
+			      person = db_id(&reached->person), time = db_int(reached->time);
+	struct base_id id = base_id_at(reached->time);
 	guint64 added = 0;
 
 	if (!db_run(db, sql[DATE_ADD],
-		DB_VALUES(
-		    db_id(workflow), db_id(person), db_int(day), db_id(workspace), db_int(time)),
-		&added, error))
+		DB_VALUES(workflow, person, db_int(reached->day), db_id(workspace), time), &added,
+		error))
 		return false;
 	return added == 0 ||
 	       db_run(db, sql[TELL_ONE],
-		   DB_VALUES(db_id(&id), db_int(time), db_text("date.reached"), db_text(properties),
-		       db_id(workflow), db_id(person), db_id(workspace)),
+		   DB_VALUES(db_id(&id), time, db_text("date.reached"),
+		       db_text(reached->properties), workflow, person, db_id(workspace)),
 		   NULL, error);
 }
 

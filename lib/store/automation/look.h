@@ -61,10 +61,18 @@ bool store_look_settle(
 GArray *store_look_in(struct db *db, const struct base_id *workspace, const struct base_id *segment,
     const struct base_id *after, const struct base_id *last, GError **error);
 
-/* Stores who enters or leaves a segment. name: that of the event that the spool tells each of them,
-   with the time of the look; NULL: it tells nothing. */
-bool store_look_turn(struct db *db, const struct store_look *look, const struct base_id *segment,
-    const GArray *people, bool is_in, const char *name, GError **error);
+/* The people who enter a segment, or leave it. All borrowed. */
+struct store_look_turn {
+	const struct base_id *segment;
+	const GArray *people; /* of struct base_id */
+	bool is_in;	      /* they enter */
+	const char *name; /* of the event that the spool tells each of them, with the time of the
+			     look; NULL: it tells nothing */
+};
+
+/* Stores it. */
+bool store_look_turn(struct db *db, const struct store_look *look,
+    const struct store_look_turn *turn, GError **error);
 
 /* A workflow that dates start. */
 struct store_look_date {
@@ -76,10 +84,17 @@ struct store_look_date {
 /* Those that are active, as an array of struct store_look_date. The caller owns it. */
 GArray *store_look_dates(struct db *db, const struct base_id *workspace, GError **error);
 
-/* Tells a person's date to a workflow, once for each day. time: the moment, epoch ms. */
+/* A person's date that is reached, for a workflow. */
+struct store_look_reached {
+	struct base_id workflow, person;
+	gint32 day;
+	gint64 time;	  /* the moment, epoch ms */
+	char *properties; /* of the event, JSON */
+};
+
+/* Tells it to the workflow, once for each day. */
 bool store_look_date_tell(struct db *db, const struct base_id *workspace,
-    const struct base_id *workflow, const struct base_id *person, gint32 day, gint64 time,
-    const char *properties, GError **error);
+    const struct store_look_reached *reached, GError **error);
 
 /* Forgets days whose moments are before a time. */
 bool store_look_date_forget(

@@ -216,22 +216,20 @@ store_workflow_states(
 }
 
 bool
-store_workflow_design(struct db *db, const struct base_id *id, guint version, char **text_r,
-    gsize *size_r, bool *has_form_r, GError **error)
+store_workflow_design(struct db *db, const struct base_id *id, guint version,
+    struct store_workflow_design *design_r, GError **error)
 {
 	AUTO(db_rows) rows =
 	    db_select(db, sql[DESIGN], DB_VALUES(db_id(id), db_int(version)), error);
 
-	*text_r = NULL;
-	*size_r = 0;
+	*design_r = (struct store_workflow_design){.text = NULL};
 	if (!rows)
 		return false;
 	if (!db_rows_next(rows))
 		return true;
-	const char *text = db_rows_bytes(rows, DESIGN_TEXT, size_r);
-	*text_r = g_strndup(text, *size_r);
-	if (has_form_r)
-		*has_form_r = db_rows_int(rows, DESIGN_HAS_FORM) != 0;
+	const char *text = db_rows_bytes(rows, DESIGN_TEXT, &design_r->size);
+	design_r->text = g_strndup(text, design_r->size);
+	design_r->has_form = db_rows_int(rows, DESIGN_HAS_FORM) != 0;
 	return true;
 }
 

@@ -149,10 +149,16 @@ struct store_workflow_state {
 bool store_workflow_states(
     struct db *db, struct store_workflow_state *states, guint count, GError **error);
 
-/* The design of a version as text; NULL without error when there is none. The caller owns it.
- *has_form_r (may be NULL): the version was made of steps and connections. */
-bool store_workflow_design(struct db *db, const struct base_id *id, guint version, char **text_r,
-    gsize *size_r, bool *has_form_r, GError **error);
+/* The design of a version. */
+struct store_workflow_design {
+	char *text; /* NULL: there is none */
+	gsize size;
+	bool has_form; /* the version was made of steps and connections */
+};
+
+/* Reads it. The caller owns the text. */
+bool store_workflow_design(struct db *db, const struct base_id *id, guint version,
+    struct store_workflow_design *design_r, GError **error);
 
 /* Stored as number. */
 enum store_workflow_task_kind {

@@ -193,14 +193,14 @@ store_broadcast_free(struct store_broadcast *broadcast)
 }
 
 bool
-store_broadcast_create(struct db *db, const struct base_id *workspace, const struct base_id *id,
-    const char *content, const char *brief, bool compat_tests, GError **error)
+store_broadcast_create(
+    struct db *db, const struct store_broadcast_creation *creation, GError **error)
 {
 	gint64 now = base_clock_now();
 
 	return db_run(db, sql[CREATE],
-	    DB_VALUES(db_id(id), db_id(workspace), db_text(content), db_text(brief),
-		db_int(compat_tests), db_int(now), db_int(now)),
+	    DB_VALUES(db_id(creation->id), db_id(creation->workspace), db_text(creation->content),
+		db_text(creation->brief), db_int(creation->compat_tests), db_int(now), db_int(now)),
 	    NULL, error);
 }
 

@@ -75,9 +75,13 @@ void store_broadcast_free(struct store_broadcast *broadcast);
 DEFINE_AUTO(store_broadcast, store_broadcast_free)
 
 /* Stores a new draft. brief: content without html and text. compat_tests: as of the struct. */
-bool store_broadcast_create(struct db *db, const struct base_id *workspace,
-    const struct base_id *id, const char *content, const char *brief, bool compat_tests,
-    GError **error);
+struct store_broadcast_creation {
+	const struct base_id *workspace, *id;
+	const char *content, *brief;
+	bool compat_tests;
+};
+bool store_broadcast_create(
+    struct db *db, const struct store_broadcast_creation *creation, GError **error);
 
 /* NOT_FOUND "Broadcast not found". The caller frees it. */
 struct store_broadcast *store_broadcast_get(

@@ -400,10 +400,10 @@ engagement_count_first(struct db *db, const struct store_engagement *reader,
 		return;
 	if (first->counted)
 		store_figure_count(db, &reader->workspace_id, &reader->origin, reader->address,
-		    figure, first->counted, -1);
+		    &(struct store_figure_change){figure, first->counted, -1});
 	if (first->now)
 		store_figure_count(db, &reader->workspace_id, &reader->origin, reader->address,
-		    figure, first->now, 1);
+		    &(struct store_figure_change){figure, first->now, 1});
 }
 
 /* Counts the links of a broadcast, and marks its recipient if that makes a difference. */
@@ -416,8 +416,10 @@ count_of_broadcast(struct db *db, const struct store_engagement *reader,
 	store_reader_links_count(db, reader->links, events, count);
 	if (opened->counted == opened->now && clicked->counted == clicked->now)
 		return true;
-	return store_broadcast_mark_reader(db, &reader->workspace_id, &reader->email_id,
-	    reader->number, opened->now, clicked->now, error);
+	return store_broadcast_mark_reader(db, &reader->workspace_id,
+	    &(struct store_broadcast_reading){
+		&reader->email_id, reader->number, opened->now, clicked->now},
+	    error);
 }
 
 bool
@@ -507,12 +509,14 @@ recount(struct db *db, const struct store_engagement *reader, const struct db_ro
 	gint64 time = db_rows_int(row, UNMARKED_TIMESTAMP);
 	const char *link = db_rows_text(row, UNMARKED_LINK);
 
-	store_figure_count(
-	    db, &reader->workspace_id, &reader->origin, reader->address, from, time, -1);
-	store_figure_count(
-	    db, &reader->workspace_id, &reader->origin, reader->address, to, time, 1);
-	store_figure_count_link(db, &reader->workspace_id, &reader->origin, link, from, time, -1);
-	store_figure_count_link(db, &reader->workspace_id, &reader->origin, link, to, time, 1);
+	store_figure_count(db, &reader->workspace_id, &reader->origin, reader->address,
+	    &(struct store_figure_change){from, time, -1});
+	store_figure_count(db, &reader->workspace_id, &reader->origin, reader->address,
+	    &(struct store_figure_change){to, time, 1});
+	store_figure_count_link(db, &reader->workspace_id, &reader->origin, link,
+	    &(struct store_figure_change){from, time, -1});
+	store_figure_count_link(db, &reader->workspace_id, &reader->origin, link,
+	    &(struct store_figure_change){to, time, 1});
 }
 
 bool

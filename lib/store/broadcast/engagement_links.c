@@ -96,7 +96,8 @@ count_others(struct db *db, const struct store_reader_links_of *of, GHashTable *
 
 		if (!other || *other != *(gint64 *)time)
 			store_figure_count_link(db, of->workspace, of->origin, link,
-			    FIGURE_CLICKED_PEOPLE, *(gint64 *)time, more);
+			    &(struct store_figure_change){
+				FIGURE_CLICKED_PEOPLE, *(gint64 *)time, more});
 	}
 }
 

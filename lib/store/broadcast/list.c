@@ -177,51 +177,59 @@ list_is_sought(const struct store_broadcast_filter *filter, const struct db_rows
 
 #define TOGETHER 500 /* rows that are looked at with one statement */
 
-/* Adds rows behind *place, of the next count, until there are so many as enough, and moves *place
-   to the last that was looked at. Returns how many were looked at; -1 with an error. */
+/* The making of a page. */
+struct list_scan {
+	const struct store_broadcast *broadcast;
+	const struct store_broadcast_filter *filter; /* NULL: all */
+	GPtrArray *all;				     /* the rows */
+	guint enough;				     /* of them */
+	struct base_id *place;			     /* the person that was looked at last */
+};
+
+/* Adds rows behind the place, of the next count, until there are enough, and moves the place to the
+   last that was looked at. Returns how many were looked at; -1 with an error. */
 static int
-list_add_rows(struct db *db, const struct store_broadcast *broadcast,
-    const struct store_broadcast_filter *filter, guint count, GPtrArray *all, guint enough,
-    struct base_id *place, GError **error)
+list_add_rows(struct db *db, const struct list_scan *scan, guint count, GError **error)
 {
+	const struct store_broadcast *broadcast = scan->broadcast;
+	const struct store_broadcast_filter *filter = scan->filter;
 	guint deeds = filter ? filter->did | filter->did_not : 0;
 	AUTO(db_rows)
 	rows = db_select(db, sql[deeds & 1 << DEED_UNSUBSCRIBED ? ROWS_UNSUBSCRIBED : ROWS],
-	    DB_VALUES(db_id(&broadcast->id), db_id(&broadcast->workspace_id), db_id(place),
+	    DB_VALUES(db_id(&broadcast->id), db_id(&broadcast->workspace_id), db_id(scan->place),
 		db_int(count)),
 	    error);
 	int looked = 0;
 
 	if (!rows)
 		return -1;
-	for (; all->len < enough && db_rows_next(rows); looked++) {
+	for (; scan->all->len < scan->enough && db_rows_next(rows); looked++) {
 		int now = list_status_of(rows, broadcast);
 
-		db_rows_id(rows, R_PERSON, place);
+		db_rows_id(rows, R_PERSON, scan->place);
 		if (list_is_sought(filter, rows, now))
-			g_ptr_array_add(all, list_read_row(rows, now));
+			g_ptr_array_add(scan->all, list_read_row(rows, now));
 	}
 	return looked;
 }
 
 GPtrArray *
 store_broadcast_rows(struct db *db, const struct store_broadcast *broadcast,
-    const struct store_broadcast_filter *filter, const struct base_id *after, guint limit,
-    gint64 ns, struct base_id *cursor_r, bool *more_r, GError **error)
+    const struct store_broadcast_page *page, struct base_id *cursor_r, bool *more_r, GError **error)
 {
 	g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func(list_free_row);
-	struct base_scan_budget look = {.most = LIMIT_BROADCAST_LOOKED, .ns = ns};
-	guint enough = limit + 1; /* one more, which shows that more follow */
+	struct base_scan_budget look = {.most = LIMIT_BROADCAST_LOOKED, .ns = page->ns};
+	guint enough = page->limit + 1; /* one more, which shows that more follow */
+	struct list_scan scan = {broadcast, page->filter, all, enough, cursor_r};
 	guint count;
 
 	base_scan_budget_begin(&look, base_clock_boot_ns());
-	*cursor_r = after ? *after : (struct base_id){{0}};
+	*cursor_r = page->after ? *page->after : (struct base_id){{0}};
 	*more_r = true;
 	while (*more_r && all->len < enough &&
 	       (count = base_scan_budget_next(
-		    &look, filter ? TOGETHER : enough, base_clock_boot_ns())) > 0) {
-		int looked =
-		    list_add_rows(db, broadcast, filter, count, all, enough, cursor_r, error);
+		    &look, page->filter ? TOGETHER : enough, base_clock_boot_ns())) > 0) {
+		int looked = list_add_rows(db, &scan, count, error);
 
 		if (looked < 0)
 			return NULL;
@@ -229,8 +237,8 @@ store_broadcast_rows(struct db *db, const struct store_broadcast *broadcast,
 		*more_r = all->len == enough || (guint)looked == count;
 	}
 	if (all->len == enough) {
-		g_ptr_array_set_size(all, (gint)limit);
-		*cursor_r = ((struct store_broadcast_row *)all->pdata[limit - 1])->person_id;
+		g_ptr_array_set_size(all, (gint)page->limit);
+		*cursor_r = ((struct store_broadcast_row *)all->pdata[page->limit - 1])->person_id;
 	}
 	return g_steal_pointer(&all);
 }

@@ -37,12 +37,19 @@ struct store_broadcast_row {
 	gint64 due, sent, opened, clicked;
 };
 
-/* A page of recipients behind a person (NULL: from the first on), at most limit, in the order of
-   the people's ids, as an array of struct store_broadcast_row. filter: NULL: all. It looks at
-   LIMIT_BROADCAST_LOOKED at most, and for ns, as of base_scan_budget (LIMIT_LOOK_NS). *cursor_r is
-   where the next page begins, if *more_r is true: there may be more. The caller owns the array. */
+/* A page of recipients. */
+struct store_broadcast_page {
+	const struct store_broadcast_filter *filter; /* NULL: all */
+	const struct base_id *after; /* behind this person; NULL: from the first on */
+	guint limit;
+	gint64 ns; /* how long it looks, as of base_scan_budget (LIMIT_LOOK_NS) */
+};
+
+/* Reads it in the order of the people's ids, as an array of struct store_broadcast_row. It looks at
+   LIMIT_BROADCAST_LOOKED at most. *cursor_r is where the next page begins, if *more_r is true:
+   there may be more. The caller owns the array. */
 GPtrArray *store_broadcast_rows(struct db *db, const struct store_broadcast *broadcast,
-    const struct store_broadcast_filter *filter, const struct base_id *after, guint limit,
-    gint64 ns, struct base_id *cursor_r, bool *more_r, GError **error);
+    const struct store_broadcast_page *page, struct base_id *cursor_r, bool *more_r,
+    GError **error);
 
 #endif

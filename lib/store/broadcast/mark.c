@@ -80,13 +80,13 @@ store_broadcast_mark_events(
 
 bool
 store_broadcast_mark_reader(struct db *db, const struct base_id *workspace,
-    const struct base_id *email, guint number, gint64 opened, gint64 clicked, GError **error)
+    const struct store_broadcast_reading *reading, GError **error)
 {
-	guint marks = (opened ? MARK_OPENED : 0) | (clicked ? MARK_CLICKED : 0);
+	guint marks = (reading->opened ? MARK_OPENED : 0) | (reading->clicked ? MARK_CLICKED : 0);
 
 	return db_defer(db, sql[READ_MARKS],
-	    DB_VALUES(db_int(number), db_int(marks), db_int(opened), db_int(clicked), db_id(email),
-		db_id(workspace)),
+	    DB_VALUES(db_int(reading->number), db_int(marks), db_int(reading->opened),
+		db_int(reading->clicked), db_id(reading->email), db_id(workspace)),
 	    1, error);
 }
 

@@ -14,10 +14,16 @@ struct store_event;
 bool store_broadcast_mark_events(
     struct db *db, const struct store_event *const *events, guint count, GError **error);
 
-/* Marks the recipient with a number: when a person first opened the email and clicked in it, epoch
-   ms, as far as is known now; 0: never. Deferred. */
+/* When a person first opened an email and clicked in it, as far as is known now. */
+struct store_broadcast_reading {
+	const struct base_id *email;
+	guint number;		/* of the recipient */
+	gint64 opened, clicked; /* epoch ms; 0: never */
+};
+
+/* Marks that recipient. Deferred. */
 bool store_broadcast_mark_reader(struct db *db, const struct base_id *workspace,
-    const struct base_id *email, guint number, gint64 opened, gint64 clicked, GError **error);
+    const struct store_broadcast_reading *reading, GError **error);
 
 /* The results of a broadcast that is being sent, since it started, or was resumed. */
 struct store_broadcast_health {

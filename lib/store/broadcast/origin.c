@@ -77,7 +77,8 @@ store_broadcast_count_rest(struct db *db, const struct store_broadcast *broadcas
 
 	if (done)
 		store_figure_count_variant(db, &broadcast->workspace_id, &origins.of[variant],
-		    FIGURE_ACCEPTED, broadcast->started_at, (gint)count);
+		    &(struct store_figure_change){
+			FIGURE_ACCEPTED, broadcast->started_at, (gint)count});
 	store_broadcast_origins_clear(&origins);
 	return done;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/clock.h"
 #include "base/secret.h"
 #include "db/after_commit.h"
 #include "db/statement.h"
@@ -157,14 +158,15 @@ store_metric_list(struct db *db, void (*row)(const struct store_metric *metric, 
 }
 
 bool
-store_metric_admit(struct db *db, enum store_metric_kind kind, const char *value, gint64 now,
-    guint most, bool *has_r, GError **error)
+store_metric_admit(struct db *db, enum store_metric_kind kind, const char *value, guint most,
+    bool *has_r, GError **error)
 {
 	struct db_value bytes = db_bytes(value, strlen(value));
 
 	if (!db_run(db, sql[ADMIT],
-		DB_VALUES(db_int(kind), bytes, db_int(now), db_int(kind), db_int(most)), NULL,
-		error))
+		DB_VALUES(
+		    db_int(kind), bytes, db_int(base_clock_now()), db_int(kind), db_int(most)),
+		NULL, error))
 		return false;
 	AUTO(db_rows) rows = db_select(db, sql[IS_ADMITTED], DB_VALUES(db_int(kind), bytes), error);
 	*has_r = rows && db_rows_next(rows);

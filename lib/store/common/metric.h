@@ -37,8 +37,8 @@ bool store_metric_list(struct db *db, void (*row)(const struct store_metric *met
 enum store_metric_kind { METRIC_KIND_DESTINATION = 1, METRIC_KIND_DOMAIN = 2 };
 
 /* Makes value one of at most most values that have counters of their own. *has_r: it is. */
-bool store_metric_admit(struct db *db, enum store_metric_kind kind, const char *value, gint64 now,
-    guint most, bool *has_r, GError **error);
+bool store_metric_admit(struct db *db, enum store_metric_kind kind, const char *value, guint most,
+    bool *has_r, GError **error);
 
 /* The values of a kind that came first, at most most. The caller frees the set. */
 GHashTable *store_metric_labels(

@@ -98,12 +98,19 @@ bool store_domain_set_relays(struct db *db, const struct base_id *workspace,
 /* True when mail may be sent from it. */
 bool store_domain_verified(const struct store_domain *domain);
 
+/* The registration of a domain, by a user. All borrowed. */
+struct store_domain_creation {
+	const struct base_id *user; /* NULL: none */
+	struct store_domain_key *const *keys;
+	guint count;	   /* of keys */
+	gint64 next_check; /* the first one, epoch ms; 0: never */
+};
+
 /* Registers domain->name with its keys, settings, tracking switches and region (NULL:
-   STORE_DOMAIN_REGION), in one transaction; sets domain->id, created and check. user may be NULL.
-   The first check is due at next_check, 0 = never. CONFLICT when the workspace has the name, or,
-   with no db_cause, has reached its limit of domains. */
-bool store_domain_create(struct db *db, struct store_domain *domain, const struct base_id *user,
-    struct store_domain_key *const *keys, guint count, gint64 next_check, GError **error);
+   STORE_DOMAIN_REGION), in one transaction; sets domain->id, created and check. CONFLICT when the
+   workspace has the name, or, with no db_cause, has reached its limit of domains. */
+bool store_domain_create(struct db *db, struct store_domain *domain,
+    const struct store_domain_creation *creation, GError **error);
 
 /* The workspace's domain with exactly this name. NOT_FOUND. The caller frees it. */
 struct store_domain *store_domain_find(

@@ -171,18 +171,11 @@ store_domain_key_sealed(struct db *db, const struct base_id *key, GError **error
 	return g_bytes_new(sealed, size);
 }
 
-struct rotation {
-	const struct base_id *workspace, *domain;
-	struct store_domain_key *const *keys;
-	guint count;
-	gint64 now, next_check;
-};
-
 /* The lock order of every change of a domain: check, domain, keys. */
 static bool
 key_rotate(struct db *db, void *context, GError **error)
 {
-	const struct rotation *r = context;
+	const struct store_domain_rotation *r = context;
 	struct db_value domain = db_id(r->domain), workspace = db_id(r->workspace);
 
 	if (!db_run(db, sql[NEW_SERIES], DB_VALUES(db_int(r->now), db_int(r->next_check), domain),
@@ -205,13 +198,9 @@ key_rotate(struct db *db, void *context, GError **error)
 }
 
 bool
-store_domain_key_rotate(struct db *db, const struct base_id *workspace,
-    const struct base_id *domain, struct store_domain_key *const *keys, guint count, gint64 now,
-    gint64 next_check, GError **error)
+store_domain_key_rotate(struct db *db, const struct store_domain_rotation *rotation, GError **error)
 {
-	struct rotation rotation = {workspace, domain, keys, count, now, next_check};
-
-	return db_transact(db, key_rotate, &rotation, error);
+	return db_transact(db, key_rotate, (void *)rotation, error);
 }
 
 bool

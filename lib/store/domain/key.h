@@ -87,13 +87,20 @@ GPtrArray *store_domain_key_list_page(struct db *db, const struct base_id *works
 /* The sealed private key. NOT_FOUND. The caller owns it. */
 GBytes *store_domain_key_sealed(struct db *db, const struct base_id *key, GError **error);
 
+/* New keys of a domain. All borrowed. */
+struct store_domain_rotation {
+	const struct base_id *workspace, *domain;
+	struct store_domain_key *const *keys;
+	guint count;
+	gint64 now, next_check; /* epoch ms */
+};
+
 /* Adds new keys: pending, or active where the domain is trusted, whose active keys then retire.
    Removes keys that were pending before, since they never signed. Restarts the domain's checks,
    the first one due at next_check; a check that is under way is not recorded. NOT_FOUND when the
    domain is gone. */
-bool store_domain_key_rotate(struct db *db, const struct base_id *workspace,
-    const struct base_id *domain, struct store_domain_key *const *keys, guint count, gint64 now,
-    gint64 next_check, GError **error);
+bool store_domain_key_rotate(
+    struct db *db, const struct store_domain_rotation *rotation, GError **error);
 
 /* Inside a transaction: if keys are pending, makes them active, and those that were active
    retiring. */

@@ -41,19 +41,17 @@ insert_check(struct db *db, const struct base_id *workspace, const struct base_i
 	    NULL, error);
 }
 
-struct creation {
+struct put {
 	const struct store_domain *domain;
-	const struct base_id *user;
-	struct store_domain_key *const *keys;
-	guint count;
-	gint64 next_check;
+	const struct store_domain_creation *creation;
 };
 
 static bool
 put_create(struct db *db, void *context, GError **error)
 {
-	const struct creation *creation = context;
-	const struct store_domain *domain = creation->domain;
+	const struct put *put = context;
+	const struct store_domain_creation *creation = put->creation;
+	const struct store_domain *domain = put->domain;
 
 	return store_limit_hold(db, &domain->workspace_id, SETTING_LIMITS_DOMAINS, error) &&
 	       insert_check(db, &domain->workspace_id, &domain->id, domain->created,
@@ -78,16 +76,16 @@ put_create(struct db *db, void *context, GError **error)
 }
 
 bool
-store_domain_create(struct db *db, struct store_domain *domain, const struct base_id *user,
-    struct store_domain_key *const *keys, guint count, gint64 next_check, GError **error)
+store_domain_create(struct db *db, struct store_domain *domain,
+    const struct store_domain_creation *creation, GError **error)
 {
-	struct creation creation = {domain, user, keys, count, next_check};
+	struct put put = {domain, creation};
 
 	domain->id = base_id_new();
 	domain->created = base_clock_now();
 	domain->check.series = domain->created;
-	domain->check.next_check = next_check;
-	return db_transact(db, put_create, &creation, error);
+	domain->check.next_check = creation->next_check;
+	return db_transact(db, put_create, &put, error);
 }
 
 struct removal {

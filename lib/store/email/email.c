@@ -446,7 +446,8 @@ email_count_accepted(struct db *db, const struct insertion *insertion)
 
 		for (guint i = 0; i < email->recipients->len; i++)
 			store_figure_count(db, &email->workspace_id, &origin,
-			    store_email_address(email, i), FIGURE_ACCEPTED, email->created, 1);
+			    store_email_address(email, i),
+			    &(struct store_figure_change){FIGURE_ACCEPTED, email->created, 1});
 	}
 }
 

@@ -65,23 +65,30 @@ add_variant(const struct count *count, const struct store_figure_origin *origin)
 		figure_add(count, FIGURE_OF_VARIANT, &origin->broadcast_id, number);
 }
 
+static struct count
+figure_count_of(
+    struct db *db, const struct base_id *workspace, const struct store_figure_change *change)
+{
+	return (struct count){db_before_commit(db, &kind), workspace, change->time / DAY_MS,
+	    change->figure, change->more};
+}
+
 void
 store_figure_count_variant(struct db *db, const struct base_id *workspace,
-    const struct store_figure_origin *origin, enum store_figure figure, gint64 time, gint more)
+    const struct store_figure_origin *origin, const struct store_figure_change *change)
 {
-	const struct count count = {
-	    db_before_commit(db, &kind), workspace, time / DAY_MS, figure, more};
+	const struct count count = figure_count_of(db, workspace, change);
 
 	add_variant(&count, origin);
 }
 
 void
 store_figure_count_link(struct db *db, const struct base_id *workspace,
-    const struct store_figure_origin *origin, const char *link, enum store_figure figure,
-    gint64 time, gint more)
+    const struct store_figure_origin *origin, const char *link,
+    const struct store_figure_change *change)
 {
-	const struct count count = {
-	    db_before_commit(db, &kind), workspace, time / DAY_MS, figure, more};
+	const struct count count = figure_count_of(db, workspace, change);
+
 	gsize size = link ? strlen(link) : 0;
 
 	if (!link || !origin->has_broadcast)
@@ -94,11 +101,11 @@ store_figure_count_link(struct db *db, const struct base_id *workspace,
 
 void
 store_figure_count(struct db *db, const struct base_id *workspace,
-    const struct store_figure_origin *origin, const char *address, enum store_figure figure,
-    gint64 time, gint more)
+    const struct store_figure_origin *origin, const char *address,
+    const struct store_figure_change *change)
 {
-	const struct count count = {
-	    db_before_commit(db, &kind), workspace, time / DAY_MS, figure, more};
+	const struct count count = figure_count_of(db, workspace, change);
+
 	gsize size = 0; /* a tag has a colon, so two bytes and a NUL at least */
 	const char *tag =
 	    origin->counted_tags ? g_bytes_get_data(origin->counted_tags, &size) : NULL;
@@ -161,10 +168,10 @@ store_figure_count_event(struct db *db, const struct store_event *event)
 		figure =
 		    event->status == EVENT_OPENED ? FIGURE_OPENED_MACHINE : FIGURE_CLICKED_MACHINE;
 	store_figure_count(db, &event->workspace_id, event->origin, event->address,
-	    (enum store_figure)figure, event->timestamp, 1);
+	    &(struct store_figure_change){(enum store_figure)figure, event->timestamp, 1});
 	if (event->status == EVENT_CLICKED)
 		store_figure_count_link(db, &event->workspace_id, event->origin, event->link,
-		    (enum store_figure)figure, event->timestamp, 1);
+		    &(struct store_figure_change){(enum store_figure)figure, event->timestamp, 1});
 }
 
 DB_COLUMNS_READER(figure_read_origin, struct store_figure_origin, FIGURE_ORIGIN_COLUMNS)

@@ -51,20 +51,27 @@ void store_figure_origin_read(
     const struct db_rows *rows, guint from, struct store_figure_origin *origin_r);
 void store_figure_origin_clear(struct store_figure_origin *origin);
 
-/* Inside a transaction: counts something that happened at a time (epoch ms) to a recipient of an
-   email of this origin; more may be below 0. Written before COMMIT, in the same round trip. */
+/* Something that happened. */
+struct store_figure_change {
+	enum store_figure figure;
+	gint64 time; /* epoch ms */
+	gint more;   /* how often; it may be below 0 */
+};
+
+/* Inside a transaction: counts something that happened to a recipient of an email of this origin.
+   Written before COMMIT, in the same round trip. */
 void store_figure_count(struct db *db, const struct base_id *workspace,
-    const struct store_figure_origin *origin, const char *address, enum store_figure figure,
-    gint64 time, gint more);
+    const struct store_figure_origin *origin, const char *address,
+    const struct store_figure_change *change);
 
 /* The same for what is known of the variant alone, once it is known: variant and template. */
 void store_figure_count_variant(struct db *db, const struct base_id *workspace,
-    const struct store_figure_origin *origin, enum store_figure figure, gint64 time, gint more);
+    const struct store_figure_origin *origin, const struct store_figure_change *change);
 
 /* The same for a link of an email, if that is a part of a broadcast. */
 void store_figure_count_link(struct db *db, const struct base_id *workspace,
-    const struct store_figure_origin *origin, const char *link, enum store_figure figure,
-    gint64 time, gint more);
+    const struct store_figure_origin *origin, const char *link,
+    const struct store_figure_change *change);
 
 /* Counts a stored event that has an origin. */
 void store_figure_count_event(struct db *db, const struct store_event *event);
