@@ -238,10 +238,12 @@ static bool
 dmarc_list_reports(struct cli_call *call, GError **error)
 {
 	AUTO(store_domain) domain = dmarc_find_domain(call, error);
-	g_autoptr(GPtrArray) list =
-	    domain ? store_domain_report_list(call->db, &call->workspace->id, &domain->id,
-			 STORE_REPORT_DMARC, NULL, LIMIT_PAGE, error)
-		   : NULL;
+	g_autoptr(GPtrArray) list = domain
+					? store_domain_report_list(call->db, &call->workspace->id,
+					      &(struct store_domain_report_page){&domain->id,
+						  STORE_REPORT_DMARC, NULL, LIMIT_PAGE},
+					      error)
+					: NULL;
 
 	if (!list)
 		return false;

@@ -337,27 +337,24 @@ static bool
 history(struct cli_call *call, GError **error)
 {
 	static const char *const wanted[] = {"timestamp", "type", "source", "by", "about", NULL};
-	guint limit = cli_page_limit(&call->values[HISTORY_LIMIT]), count;
+	struct person_history_page page = {.limit = cli_page_limit(&call->values[HISTORY_LIMIT])};
 	AUTO(json_writer) writer = json_writer_new();
-	struct person_history_place after;
-	enum person_history_kind kind;
-	bool more;
+	struct person_history_end end;
 
-	if (!person_history_kind(call->values[HISTORY_KIND].text, &kind, error))
+	if (!person_history_kind(call->values[HISTORY_KIND].text, &page.kind, error))
 		return false;
 	AUTO(store_person) person = person_find(call, error);
 	if (!person)
 		return false;
 	json_writer_begin_object(writer, NULL);
 	json_writer_begin_array(writer, "history");
-	if (!person_history_write(
-		call->service, person, kind, NULL, limit, writer, &count, &after, &more, error))
+	if (!person_history_write(call->service, person, &page, writer, &end, error))
 		return false;
 	json_writer_end_array(writer);
 	json_writer_end_object(writer);
 	AUTO(json) object = person_take(writer);
 	cli_output_list_begin(call->output, "history", "Nothing has happened yet.");
-	for (guint i = 0; i < count; i++)
+	for (guint i = 0; i < end.count; i++)
 		person_write_object(call, json_array_at(json_member_get(object, "history"), i),
 		    wanted, cli_output_row);
 	cli_output_list_end(call->output);

@@ -220,18 +220,18 @@ webhook_replay_span(struct cli_call *call, GError **error)
 {
 	const struct cli_value *values = call->values;
 	struct store_webhook_delivery_span span = {values[REPLAY_FROM].number, base_clock_now(), 0};
-	guint count;
-	bool more;
+	struct store_webhook_replayed replayed;
 
 	if (values[REPLAY_TO].text)
 		span.to = values[REPLAY_TO].number;
 	if (!webhook_delivery_status(values[REPLAY_STATUS].text, &span.status, error) ||
 	    !store_webhook_delivery_replay_span(
-		call->db, &call->workspace->id, &values[REPLAY_ID].id, &span, &count, &more, error))
+		call->db, &call->workspace->id, &values[REPLAY_ID].id, &span, &replayed, error))
 		return false;
-	g_autofree char *said = cli_count(count, "delivery is", "deliveries are");
-	cli_output_say(call->output, FIELDS(cli_number("count", count), cli_truth("more", more)),
-	    more ? "%s due now, the oldest ones; there are others." : "%s due now.", said);
+	g_autofree char *said = cli_count(replayed.count, "delivery is", "deliveries are");
+	cli_output_say(call->output,
+	    FIELDS(cli_number("count", replayed.count), cli_truth("more", replayed.more)),
+	    replayed.more ? "%s due now, the oldest ones; there are others." : "%s due now.", said);
 	return true;
 }
 

@@ -61,7 +61,9 @@ fcgi_audit_list(struct fcgi_call *call, GError **error)
 	/* The server refuses to compare non-ASCII text with an ASCII column. */
 	const char *known = action && !g_str_is_ascii(action) ? "" : action;
 	g_autoptr(GPtrArray) rows = store_audit_page(call->service->db, &call->key.workspace_id,
-	    known, actor ? &actor_id : NULL, given ? &before : NULL, LIMIT_PAGE + 1, error);
+	    &(struct store_audit_search){
+		known, actor ? &actor_id : NULL, given ? &before : NULL, LIMIT_PAGE + 1},
+	    error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"audit", rows, LIMIT_PAGE, true,
 		offsetof(struct store_audit_row, id), .write = audit_write_row},

@@ -69,8 +69,10 @@ dmarc_list(struct fcgi_call *call, enum store_domain_report_kind kind, GError **
 	if (!domain || !fcgi_page_cursor(call, true, &before, &given, error))
 		return false;
 	g_autoptr(GPtrArray) list =
-	    store_domain_report_list(call->service->db, &call->key.workspace_id, &domain->id, kind,
-		given ? &before : NULL, LIMIT_PAGE + 1, error);
+	    store_domain_report_list(call->service->db, &call->key.workspace_id,
+		&(struct store_domain_report_page){
+		    &domain->id, kind, given ? &before : NULL, LIMIT_PAGE + 1},
+		error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"reports", list, LIMIT_PAGE, true,
 		offsetof(struct store_domain_report, id), .write = dmarc_write_report},

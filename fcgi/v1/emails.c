@@ -19,6 +19,7 @@
 #include "json/fields.h"
 #include "json/writer.h"
 #include "service/service.h"
+#include "store/common/listing.h"
 #include "store/common/search.h"
 #include "store/email/email.h"
 #include "submit/submit.h"
@@ -149,7 +150,6 @@ struct list_filter {
 	gint64 since, until;
 	char *address, *sender, *tag;
 	struct store_search search;
-	enum store_email_type type; /* 0: any */
 };
 
 static void
@@ -190,7 +190,7 @@ emails_read_filter(struct fcgi_call *call, struct list_filter *list, GError **er
 	    !fcgi_page_time(call, "since", &list->since, &filter->since, error) ||
 	    !fcgi_page_time(call, "until", &list->until, &filter->until, error) ||
 	    !fcgi_page_text(call, "type", &type, error) ||
-	    !emails_read_type(type, &list->type, error) ||
+	    !emails_read_type(type, &filter->type, error) ||
 	    !fcgi_page_search(call, &list->search, &is_search, error))
 		return false;
 	/* No address has other letters than ASCII. */
@@ -208,10 +208,9 @@ emails_list_emails(struct fcgi_call *call, const struct list_filter *list, GErro
 {
 	AUTO(json_writer) writer = json_writer_new();
 	const struct base_id *workspace = &call->key.workspace_id;
-	struct base_id rest;
-	bool has_rest;
-	g_autoptr(GPtrArray) emails = store_email_list_of(call->service->db, workspace,
-	    &list->filter, list->type, LIMIT_PAGE + 1, &rest, &has_rest, error);
+	struct store_rest rest;
+	g_autoptr(GPtrArray) emails = store_email_list_of(
+	    call->service->db, workspace, &list->filter, LIMIT_PAGE + 1, &rest, error);
 
 	if (!emails)
 		return false;
@@ -222,7 +221,7 @@ emails_list_emails(struct fcgi_call *call, const struct list_filter *list, GErro
 			return false;
 	fcgi_page_end(call, writer, false, count,
 	    emails->len > count ? &((const struct store_email *)emails->pdata[count - 1])->id
-	    : has_rest		? &rest
+	    : rest.is_any	? &rest.id
 				: NULL);
 	return true;
 }

@@ -136,20 +136,13 @@ people_find_page(struct fcgi_call *call, const struct people_list *list,
     struct store_search_page *page, GError **error)
 {
 	struct db *db = call->service->db;
-	const struct base_id *workspace = &call->key.workspace_id;
 	const struct store_search_list search = {
-	    workspace, list->search, list->before, LIMIT_PAGE + 1};
+	    &call->key.workspace_id, list->search, list->before, LIMIT_PAGE + 1};
 
 	if (list->search)
 		return store_search_people(db, &search, page, error);
-	if (list->is_suppressed) {
-		page->ids = person_suppressed_page(call->service, workspace, list->before,
-		    LIMIT_PAGE + 1, &page->rest, &page->has_rest, error);
-		return page->ids != NULL;
-	}
-	page->ids = store_people_with(db, workspace, list->status, list->before, LIMIT_PAGE + 1,
-	    &page->rest, &page->has_rest, error);
-	return page->ids != NULL;
+	return list->is_suppressed ? person_suppressed_page(call->service, &search, page, error)
+				   : store_people_with(db, &search, list->status, page, error);
 }
 
 static bool
@@ -345,24 +338,25 @@ bool
 fcgi_people_history(struct fcgi_call *call, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
-	struct person_history_place before, after;
-	enum person_history_kind kind;
-	bool given, more;
+	struct person_history_page page = {.limit = LIMIT_PAGE};
+	struct person_history_place before;
+	struct person_history_end end;
 	const char *word;
-	guint count;
+	bool given;
 
 	if (!fcgi_request_query(call->request, "kind", &word, error) ||
-	    !person_history_kind(word, &kind, error) || !read_place(call, &before, &given, error))
+	    !person_history_kind(word, &page.kind, error) ||
+	    !read_place(call, &before, &given, error))
 		return false;
 	AUTO(store_person) person = v1_people_find(call, error);
 	if (!person)
 		return false;
+	page.before = given ? &before : NULL;
 	fcgi_page_begin(writer, "history");
-	if (!person_history_write(call->service, person, kind, given ? &before : NULL, LIMIT_PAGE,
-		writer, &count, &after, &more, error))
+	if (!person_history_write(call->service, person, &page, writer, &end, error))
 		return false;
-	g_autofree char *cursor = more ? person_history_print(&after) : NULL;
-	fcgi_page_end_text(call, writer, count, cursor);
+	g_autofree char *cursor = end.more ? person_history_print(&end.after) : NULL;
+	fcgi_page_end_text(call, writer, end.count, cursor);
 	return true;
 }
 

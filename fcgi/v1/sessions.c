@@ -466,8 +466,8 @@ fcgi_sessions_list(struct fcgi_call *call, GError **error)
 	if (!fcgi_page_cursor(call, true, &before, &given, error))
 		return false;
 	g_autoptr(GPtrArray) sessions = store_session_page(call->service->db, call->session.email,
-	    base_clock_now(), fcgi_session_seen_after(call->service->settings),
-	    given ? &before : NULL, LIMIT_PAGE + 1, error);
+	    fcgi_session_seen_after(call->service->settings), given ? &before : NULL,
+	    LIMIT_PAGE + 1, error);
 	if (!sessions)
 		return false;
 	guint count = MIN(sessions->len, LIMIT_PAGE);

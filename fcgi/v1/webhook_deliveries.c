@@ -8,6 +8,7 @@
 #include "fcgi/api/context.h"
 #include "json/writer.h"
 #include "service/service.h"
+#include "store/common/listing.h"
 #include "webhook/payload.h"
 #include "webhook/send.h"
 #include "webhook/webhook.h"
@@ -44,17 +45,18 @@ bool
 fcgi_webhook_deliveries_list(struct fcgi_call *call, GError **error)
 {
 	struct store_webhook_delivery_filter filter;
-	struct base_id webhook = webhook_deliveries_read_id(call, 0), before, rest;
-	bool has_rest;
+	struct base_id webhook = webhook_deliveries_read_id(call, 0), before;
+	struct store_rest rest;
 
 	if (!webhook_deliveries_read_filter(call, &filter, &before, error))
 		return false;
-	g_autoptr(GPtrArray) deliveries = store_webhook_delivery_list(call->service->db,
-	    &call->key.workspace_id, &webhook, &filter, LIMIT_PAGE + 1, &rest, &has_rest, error);
+	filter.limit = LIMIT_PAGE + 1;
+	g_autoptr(GPtrArray) deliveries = store_webhook_delivery_list(
+	    call->service->db, &call->key.workspace_id, &webhook, &filter, &rest, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"deliveries", deliveries, LIMIT_PAGE, true,
 		offsetof(struct store_webhook_delivery, id), .view = &webhook_delivery_view,
-		.rest = has_rest ? &rest : NULL},
+		.rest = rest.is_any ? &rest.id : NULL},
 	    error);
 }
 

@@ -211,8 +211,7 @@ fcgi_webhooks_replay(struct fcgi_call *call, GError **error)
 	struct span_input input = {.to = base_clock_now()};
 	struct store_webhook_delivery_span span;
 	struct base_id id = webhooks_id_of(call);
-	guint count;
-	bool more;
+	struct store_webhook_replayed replayed;
 
 	if (!json_fields_read(call->json, span_fields, G_N_ELEMENTS(span_fields), &input, error) ||
 	    !webhook_delivery_status(input.status, &span.status, error))
@@ -220,11 +219,11 @@ fcgi_webhooks_replay(struct fcgi_call *call, GError **error)
 	span.from = input.from;
 	span.to = input.to;
 	if (!store_webhook_delivery_replay_span(
-		call->service->db, &call->key.workspace_id, &id, &span, &count, &more, error))
+		call->service->db, &call->key.workspace_id, &id, &span, &replayed, error))
 		return false;
 	json_writer_begin_object(writer, NULL);
-	json_writer_integer(writer, "count", count);
-	json_writer_boolean(writer, "more", more);
+	json_writer_integer(writer, "count", replayed.count);
+	json_writer_boolean(writer, "more", replayed.more);
 	json_writer_end_object(writer);
 	fcgi_reply_json(call->reply, 200, writer);
 	return true;

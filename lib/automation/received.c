@@ -65,8 +65,8 @@ automation_received_run(struct service *service, guint *count_r, GError **error)
 		const struct store_received_event *event = events->pdata[i];
 		bool claimed;
 
-		if (!store_received_event_claim(service->db, &event->workspace_id, &event->id, now,
-			now + AGAIN_MS, &claimed, error) ||
+		if (!store_received_event_claim(
+			service->db, event, now, now + AGAIN_MS, &claimed, error) ||
 		    (claimed && !received_finish(service, event, error)))
 			return false;
 		*count_r += claimed;

@@ -340,13 +340,13 @@ const guint consent_unsubscribe_weeks[] = {2, 4, 8, 13, 26, 52, 0};
 static bool
 unsubscribe_snooze(struct db *db, const struct person_chooser *chooser, guint weeks, GError **error)
 {
-	const struct person_snooze_change change = {
-	    .until = weeks ? base_clock_now() + weeks * WEEK_MS : 0, .act = chooser->act};
+	const struct person_snooze_change change = {.address = chooser->key->address,
+	    .until = weeks ? base_clock_now() + weeks * WEEK_MS : 0,
+	    .act = chooser->act};
 	struct store_snooze now;
 	bool changed;
 
-	return person_snooze_within(
-	    db, chooser->workspace, chooser->key->address, &change, &now, &changed, error);
+	return person_snooze_within(db, chooser->workspace, &change, &now, &changed, error);
 }
 
 static bool

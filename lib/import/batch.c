@@ -280,6 +280,8 @@ batch_put(struct import_batch *batch, GError **error)
 	const struct import_goal *goal = batch->goal;
 	struct store_contact_tally tally = {0};
 	const struct store_contact_putting how = {
+	    .workspace = &goal->workspace,
+	    .audience = goal->audience,
 	    .existing = goal->options->existing,
 	    .look_first = batch->met,
 	    .rehearse = goal->options->dry_run,
@@ -294,8 +296,8 @@ batch_put(struct import_batch *batch, GError **error)
 	    .override = goal->options->override,
 	};
 
-	if (!store_contact_put(batch->service->db, &goal->workspace, goal->audience,
-		batch->contacts, batch->count, &how, &tally, error))
+	if (!store_contact_put(
+		batch->service->db, batch->contacts, batch->count, &how, &tally, error))
 		return false;
 	batch->met = tally.created < batch->count;
 	store_contact_tally_add(&tally, &batch->tally);

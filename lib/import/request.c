@@ -445,18 +445,23 @@ request_step(struct db *db, const struct store_contact_tally *tally, void *conte
 {
 	struct work *work = context;
 	struct text_csv_place place = import_file_place(work->file);
-	struct store_contact_import_counts counts = {.created = (gint64)tally->created,
-	    .updated = (gint64)tally->updated,
-	    .same = (gint64)tally->unchanged,
-	    .skipped = (gint64)tally->skipped,
-	    .kept = (gint64)tally->left};
+	struct store_contact_import_part part = {
+	    .counts = {.created = (gint64)tally->created,
+		.updated = (gint64)tally->updated,
+		.same = (gint64)tally->unchanged,
+		.skipped = (gint64)tally->skipped,
+		.kept = (gint64)tally->left},
+	    .faults = work->faults,
+	    .place = (gint64)place.position,
+	    .line = (gint64)place.line,
+	};
+	struct store_contact_import_counts *counts = &part.counts;
 
-	counts.failed =
-	    work->count - counts.created - counts.updated - counts.same - counts.skipped;
+	counts->failed =
+	    work->count - counts->created - counts->updated - counts->same - counts->skipped;
 	add_existing(work);
 	work->is_stepped = true;
-	return store_contact_import_step(db, work->import, &counts, work->faults,
-	    (gint64)place.position, (gint64)place.line, work->lease, error);
+	return store_contact_import_step(db, work->import, &part, work->lease, error);
 }
 
 /* A part of which nothing is stored but counts and faults. */

@@ -116,9 +116,12 @@ history_read_members(struct service *service, const struct store_person *person,
 
 static bool
 history_read_sources(struct service *service, const struct store_person *p,
-    enum person_history_kind kind, const struct person_history_place *place, guint limit,
+    const struct person_history_page *page, const struct person_history_place *place,
     struct merge *merge, GError **error)
 {
+	const struct store_person_event_place email = {place->email_time, place->email};
+	enum person_history_kind kind = page->kind;
+	guint limit = page->limit + 1; /* one more, which shows that more follow */
 	const struct base_id *workspace = &p->workspace_id;
 
 	if ((kind & HISTORY_CONSENT) &&
@@ -127,8 +130,8 @@ history_read_sources(struct service *service, const struct store_person *p,
 		!(merge->rows[OF_MEMBERS] = history_read_members(service, p, place, error))))
 		return false;
 	if ((kind & HISTORY_EMAIL) &&
-	    !(merge->rows[OF_EMAILS] = store_person_event_list(service->db, workspace, p->address,
-		  place->email_time, &place->email, limit, error)))
+	    !(merge->rows[OF_EMAILS] = store_person_event_list(
+		  service->db, workspace, p->address, &email, limit, error)))
 		return false;
 	return !(kind & HISTORY_EVENT) ||
 	       (merge->rows[OF_EVENTS] = store_automation_event_list(
@@ -333,18 +336,19 @@ first_place(void)
 
 bool
 person_history_write(struct service *service, const struct store_person *person,
-    enum person_history_kind kind, const struct person_history_place *before, guint limit,
-    struct json_writer *writer, guint *count_r, struct person_history_place *after_r, bool *more_r,
-    GError **error)
+    const struct person_history_page *page, struct json_writer *writer,
+    struct person_history_end *end_r, GError **error)
 {
+	struct person_history_place *after = &end_r->after;
 	struct merge merge = {0};
 
-	*after_r = before ? *before : first_place();
-	bool read = history_read_sources(service, person, kind, after_r, limit + 1, &merge, error);
-	for (*count_r = 0; read && *count_r < limit && history_newest(&merge) != SOURCES;
-	     (*count_r)++)
-		history_write_head(writer, &merge, history_newest(&merge), after_r);
-	*more_r = read && history_newest(&merge) != SOURCES;
+	*after = page->before ? *page->before : first_place();
+	bool read = history_read_sources(service, person, page, after, &merge, error);
+	for (end_r->count = 0;
+	     read && end_r->count < page->limit && history_newest(&merge) != SOURCES;
+	     end_r->count++)
+		history_write_head(writer, &merge, history_newest(&merge), after);
+	end_r->more = read && history_newest(&merge) != SOURCES;
 	history_clear(&merge);
 	return read;
 }

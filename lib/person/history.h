@@ -36,12 +36,23 @@ struct person_history_place {
 char *person_history_print(const struct person_history_place *place);
 bool person_history_read(const char *text, struct person_history_place *place_r, GError **error);
 
-/* Writes a page of at most limit rows into the array that the writer has begun, newest first.
-   before: the place behind which it begins; NULL: the newest row. *count_r: the number of rows.
-   *after_r: the place of the last row; *more_r: more rows follow. */
+/* A page that is asked for. */
+struct person_history_page {
+	enum person_history_kind kind;
+	const struct person_history_place *before; /* it begins behind it; NULL: with the newest */
+	guint limit;				   /* of rows */
+};
+
+/* The end of one that was written. */
+struct person_history_end {
+	guint count;			   /* of its rows */
+	struct person_history_place after; /* the place of the last one */
+	bool more;			   /* more rows follow */
+};
+
+/* Writes a page into the array that the writer has begun, newest first. */
 bool person_history_write(struct service *service, const struct store_person *person,
-    enum person_history_kind kind, const struct person_history_place *before, guint limit,
-    struct json_writer *writer, guint *count_r, struct person_history_place *after_r, bool *more_r,
-    GError **error);
+    const struct person_history_page *page, struct json_writer *writer,
+    struct person_history_end *end_r, GError **error);
 
 #endif

@@ -38,10 +38,11 @@ snooze_is_refused(const struct store_snooze *now, const struct person_snooze_cha
 }
 
 bool
-person_snooze_within(struct db *db, const struct base_id *workspace, const char *address,
+person_snooze_within(struct db *db, const struct base_id *workspace,
     const struct person_snooze_change *change, struct store_snooze *snooze_r, bool *changed_r,
     GError **error)
 {
+	const char *address = change->address;
 	const struct store_consent_act *act = change->act;
 	struct store_snooze now, then = {change->until, act->author};
 
@@ -94,7 +95,6 @@ person_snooze_get(struct service *service, const struct base_id *workspace, cons
 /* The change of an operator. */
 struct work {
 	const struct base_id *workspace;
-	const char *address;
 	const struct person_snooze_change *change;
 	struct store_snooze *snooze; /* the result */
 };
@@ -104,11 +104,11 @@ snooze_change(struct db *db, void *context, GError **error)
 {
 	const struct work *work = context;
 	AUTO(store_person)
-	person = store_people_lock(db, work->workspace, work->address, error);
+	person = store_people_lock(db, work->workspace, work->change->address, error);
 	bool changed;
 
-	return person && person_snooze_within(db, work->workspace, work->address, work->change,
-			     work->snooze, &changed, error);
+	return person && person_snooze_within(
+			     db, work->workspace, work->change, work->snooze, &changed, error);
 }
 
 static bool
@@ -118,8 +118,9 @@ snooze_by_operator(struct service *service, const struct base_id *workspace, con
 {
 	g_autofree char *address = snooze_address(email, error);
 	struct store_consent_act act = *operator->act;
-	const struct person_snooze_change change = {until, &act, operator->override != NULL };
-	struct work work = {workspace, address, &change, snooze_r};
+	const struct person_snooze_change change = {
+	    address, until, &act, operator->override != NULL };
+	struct work work = {workspace, &change, snooze_r};
 
 	if (operator->override)
 		act.reason = operator->override->reason;

@@ -18,16 +18,18 @@ struct store_consent_override;
 /* The members of a snooze (struct store_snooze): until, by. */
 extern const struct json_view person_snooze_view;
 
-/* A change: until a time, epoch ms; 0 ends the snooze. */
+/* A change of the snooze of an address, in the form in which addresses are compared: until a time,
+   epoch ms; 0 ends the snooze. */
 struct person_snooze_change {
+	const char *address;
 	gint64 until;
 	const struct store_consent_act *act;
 	bool overrides;
 };
 
-/* Inside a transaction: changes the snooze of an address in the form in which addresses are
-   compared. *snooze_r: as it is then. *changed_r: it was different. */
-bool person_snooze_within(struct db *db, const struct base_id *workspace, const char *address,
+/* Inside a transaction: makes the change. *snooze_r: as it is then. *changed_r: it was different.
+ */
+bool person_snooze_within(struct db *db, const struct base_id *workspace,
     const struct person_snooze_change *change, struct store_snooze *snooze_r, bool *changed_r,
     GError **error);
 

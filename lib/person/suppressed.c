@@ -6,6 +6,7 @@
 #include "base/limits/list.h"
 #include "person/suppress.h"
 #include "service/service.h"
+#include "store/common/search.h"
 #include "store/person/people.h"
 
 #define LOOKED 250 /* people that are looked up together */
@@ -44,27 +45,28 @@ suppressed_add(struct service *service, const struct base_id *workspace, const G
 	return states != NULL;
 }
 
-GArray *
-person_suppressed_page(struct service *service, const struct base_id *workspace,
-    const struct base_id *before, guint limit, struct base_id *rest_r, bool *has_rest_r,
-    GError **error)
+bool
+person_suppressed_page(struct service *service, const struct store_search_list *list,
+    struct store_search_page *page_r, GError **error)
 {
-	g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(struct base_id));
+	const struct base_id *workspace = list->workspace;
 	guint looked = 0;
 
-	*has_rest_r = true;
-	while (*has_rest_r && ids->len < limit && looked < LIMIT_SEARCH_ROWS) {
-		g_autoptr(GPtrArray) people = store_people_addresses(
-		    service->db, workspace, looked > 0 ? rest_r : before, LOOKED, error);
+	page_r->ids = g_array_new(FALSE, FALSE, sizeof(struct base_id));
+	page_r->has_rest = true;
+	while (page_r->has_rest && page_r->ids->len < list->limit && looked < LIMIT_SEARCH_ROWS) {
+		g_autoptr(GPtrArray) people = store_people_addresses(service->db, workspace,
+		    looked > 0 ? &page_r->rest : list->before, LOOKED, error);
 
-		if (!people || !suppressed_add(service, workspace, people, ids, limit, error))
-			return NULL;
-		*has_rest_r = people->len == LOOKED;
-		if (*has_rest_r)
-			*rest_r = ((const struct store_person *)people->pdata[LOOKED - 1])->id;
+		if (!people ||
+		    !suppressed_add(service, workspace, people, page_r->ids, list->limit, error))
+			return false;
+		page_r->has_rest = people->len == LOOKED;
+		if (page_r->has_rest)
+			page_r->rest = ((const struct store_person *)people->pdata[LOOKED - 1])->id;
 		looked += people->len;
 	}
-	return g_steal_pointer(&ids);
+	return true;
 }
 
 bool

@@ -10,14 +10,14 @@
 #include "base/id.h"
 
 struct service;
+struct store_search_list;
+struct store_search_page;
 
-/* A page of them, newest first, at most limit, older than before (NULL: from the newest on), as the
-   ids that store_people_of takes. A page looks at LIMIT_SEARCH_ROWS people: *has_rest_r tells that
-   those older than *rest_r were not looked at. The caller owns the array, of struct base_id; NULL:
-   errors of db/statement.h. */
-GArray *person_suppressed_page(struct service *service, const struct base_id *workspace,
-    const struct base_id *before, guint limit, struct base_id *rest_r, bool *has_rest_r,
-    GError **error);
+/* A page of them, as the ids that store_people_of takes; the search of the list is not looked at. A
+   page looks at LIMIT_SEARCH_ROWS people. The caller clears it in any case. Errors of
+   db/statement.h. */
+bool person_suppressed_page(struct service *service, const struct store_search_list *list,
+    struct store_search_page *page_r, GError **error);
 
 /* Takes all others out of people of a workspace, an array of struct store_person. */
 bool person_suppressed_keep(

@@ -236,10 +236,11 @@ segment_group_find_facts(struct segment_group *group, struct db *db, GError **er
 	if (people == 0)
 		return true;
 	guint count = list_facts(group->source, facts, leaves);
+	const struct store_people_scan_range range = {
+	    &crowd->workspace, &group->after, &segment_group_person(group, people - 1)->id};
 	g_free(group->facts);
 	group->facts = g_new0(bool, size);
-	if (!store_people_scan_facts(db, &crowd->workspace, &group->after,
-		&segment_group_person(group, people - 1)->id, facts, count, rows, error))
+	if (!store_people_scan_facts(db, &range, facts, count, rows, error))
 		return false;
 	for (guint i = 0; i < count; i++)
 		group_mark(group, rows[i], group->facts + (gsize)leaves[i] * people);

@@ -212,40 +212,33 @@ segment_rules_read(const char *text, GError **error)
 	return g_steal_pointer(&rules);
 }
 
-/* A target that was looked up. */
-struct target {
-	struct base_id id;
-	enum store_people_scan_target kind;
-	bool found;
-	gint64 detail;
-};
-
 /* The context in which leaves are resolved. */
 struct resolving {
 	struct db *db;
 	const struct base_id *workspace;
 	bool strict;
 	gint64 now;
-	GArray *targets; /* of struct target: those that were looked up */
+	GArray *targets; /* of struct store_people_scan_thing: those that were looked up */
 };
 
 /* Looks up the target of a leaf, once for all leaves. NULL: an error. */
-static const struct target *
+static const struct store_people_scan_thing *
 rules_look_up(const struct resolving *resolving, const struct segment_leaf *leaf, GError **error)
 {
 	GArray *targets = resolving->targets;
-	struct target target = {leaf->fact.target, segment_leaf_target(leaf), false, 0};
+	struct store_people_scan_thing target = {
+	    leaf->fact.target, segment_leaf_target(leaf), false, 0};
 
 	for (guint i = 0; i < targets->len; i++) {
-		const struct target *known = &g_array_index(targets, struct target, i);
+		const struct store_people_scan_thing *known =
+		    &g_array_index(targets, struct store_people_scan_thing, i);
 		if (known->kind == target.kind && base_id_equal(&known->id, &target.id))
 			return known;
 	}
-	if (!store_people_scan_find(resolving->db, resolving->workspace, &target.id, target.kind,
-		&target.found, &target.detail, error))
+	if (!store_people_scan_find(resolving->db, resolving->workspace, &target, error))
 		return NULL;
 	g_array_append_val(targets, target);
-	return &g_array_index(targets, struct target, targets->len - 1);
+	return &g_array_index(targets, struct store_people_scan_thing, targets->len - 1);
 }
 
 static bool
@@ -257,7 +250,7 @@ rules_resolve(const struct resolving *resolving, struct segment_leaf *leaf, GErr
 		leaf->fact.since = resolving->now - leaf->within;
 	if (!leaf->target_place)
 		return true;
-	const struct target *target = rules_look_up(resolving, leaf, error);
+	const struct store_people_scan_thing *target = rules_look_up(resolving, leaf, error);
 	if (!target)
 		return false;
 	if (!target->found && resolving->strict)
@@ -275,7 +268,8 @@ bool
 segment_rules_resolve(struct segment_rules *rules, struct db *db, const struct base_id *workspace,
     bool strict, GError **error)
 {
-	g_autoptr(GArray) targets = g_array_new(FALSE, FALSE, sizeof(struct target));
+	g_autoptr(GArray) targets =
+	    g_array_new(FALSE, FALSE, sizeof(struct store_people_scan_thing));
 	const struct resolving resolving = {db, workspace, strict, base_clock_now(), targets};
 
 	for (guint i = 0; i < rules->leaves->len; i++)

@@ -69,8 +69,10 @@ submit_sign_in_link(struct service *service, const char *email,
 	guint8 hash[SHA256_SIZE];
 
 	submit_sign_in_token(token, hash);
-	if (!store_sign_in_add(
-		service->db, hash, email, first, browser, base_clock_now() + life_s * 1000, error))
+	if (!store_sign_in_add(service->db,
+		&(struct store_sign_in_link){
+		    hash, email, first, browser, base_clock_now() + life_s * 1000},
+		error))
 		return NULL;
 	return g_strconcat(
 	    config_settings_text(service->settings, SETTING_SERVICE_URL), PAGE, token, NULL);

@@ -272,8 +272,8 @@ Test(contact, is_of_its_workspace_and_audience)
 	    PH_ERROR_NOT_FOUND);
 	const struct store_contact_change put = {.email = "b@x.org", .address = "b@x.org"};
 	struct store_contact_tally tally = {0};
-	MUST_FAIL(store_contact_put(fixture->db, &fixture->other, &audience, &put, 1,
-		      &(struct store_contact_putting){0}, &tally, &error),
+	MUST_FAIL(store_contact_put(fixture->db, &put, 1,
+		      &(struct store_contact_putting){&fixture->other, &audience}, &tally, &error),
 	    PH_ERROR_NOT_FOUND);
 	contact_expect("untouched", &id, "a@x.org a@x.org Ädä - 0");
 	contact_expect_counts("untouched", 1, 1);
@@ -285,8 +285,9 @@ put(const char *name, const struct store_contact_change *contacts, guint count, 
 {
 	struct store_contact_tally t = {0};
 
-	MUST(store_contact_put(fixture->db, &fixture->workspace, &audience, contacts, count,
-	    &(struct store_contact_putting){.existing = update ? EXISTING_UPDATE : EXISTING_SKIP},
+	MUST(store_contact_put(fixture->db, contacts, count,
+	    &(struct store_contact_putting){&fixture->workspace, &audience,
+		.existing = update ? EXISTING_UPDATE : EXISTING_SKIP},
 	    &t, &error));
 	g_autofree char *got = g_strdup_printf("%d new, %d changed, %d same, %d skipped",
 	    (int)t.created, (int)t.updated, (int)t.unchanged, (int)t.skipped);

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/limits/list.h"
+#include "store/common/listing.h"
 #include "store/common/schema.h"
 #include "tests/store/emails.h"
 
@@ -344,9 +345,9 @@ Test(email_list, passes_over_the_parts_of_broadcasts)
  */
 Test(email_list, looks_at_so_many_for_a_type)
 {
-	const struct store_email_filter filter = {.sender = NULL};
-	struct base_id rest, oldest;
-	bool has_rest;
+	const struct store_email_filter filter = {.type = EMAIL_TRANSACTIONAL};
+	struct store_rest rest;
+	struct base_id oldest;
 
 	base_clock_set(NOW);
 	oldest = email_read_send(TO("a@x.org"));
@@ -359,18 +360,17 @@ Test(email_list, looks_at_so_many_for_a_type)
 		    " FROM seq_%u_to_%u s JOIN (SELECT * FROM email WHERE type = 1 LIMIT 1) e",
 		    fits ? 1 : count, count);
 		test_db_plain(fixture->db, others);
-		g_autoptr(GPtrArray) emails =
-		    MUST_GIVE(store_email_list_of(fixture->db, &fixture->workspace, &filter,
-			EMAIL_TRANSACTIONAL, 2, &rest, &has_rest, &error));
+		g_autoptr(GPtrArray) emails = MUST_GIVE(store_email_list_of(
+		    fixture->db, &fixture->workspace, &filter, 2, &rest, &error));
 		cr_expect_eq(emails->len, fits ? 1u : 0u, "%u others: %u", count, emails->len);
-		cr_expect_eq(has_rest, !fits, "%u others", count);
+		cr_expect_eq(rest.is_any, !fits, "%u others", count);
 	}
-	const struct store_email_filter more = {.before = &rest};
-	g_autoptr(GPtrArray) page = MUST_GIVE(store_email_list_of(fixture->db, &fixture->workspace,
-	    &more, EMAIL_TRANSACTIONAL, 2, &rest, &has_rest, &error));
+	const struct store_email_filter more = {.before = &rest.id, .type = EMAIL_TRANSACTIONAL};
+	g_autoptr(GPtrArray) page = MUST_GIVE(
+	    store_email_list_of(fixture->db, &fixture->workspace, &more, 2, &rest, &error));
 	cr_assert_eq(page->len, 1u);
 	cr_expect(base_id_equal(&((struct store_email *)page->pdata[0])->id, &oldest));
-	cr_expect_not(has_rest);
+	cr_expect_not(rest.is_any);
 }
 
 /* Emails of a sender without a tag, each delivered, with ids that end in first to last, newer than
@@ -433,23 +433,22 @@ Test(email_list, looks_at_so_many_for_several_filters)
 		send_delivered(fits ? 1 : count, count);
 		for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
 			struct store_email_filter filter = cases[i].filter;
-			struct base_id rest;
-			bool has_rest;
-			g_autoptr(GPtrArray) page = MUST_GIVE(store_email_list_of(fixture->db,
-			    &fixture->workspace, &filter, 0, 2, &rest, &has_rest, &error));
+			struct store_rest rest;
+			g_autoptr(GPtrArray) page = MUST_GIVE(store_email_list_of(
+			    fixture->db, &fixture->workspace, &filter, 2, &rest, &error));
 
 			cr_expect_eq(page->len, fits ? 1u : 0u, "%s, %u others: %u", cases[i].name,
 			    count, page->len);
-			cr_expect_eq(has_rest, !fits, "%s, %u others", cases[i].name, count);
+			cr_expect_eq(rest.is_any, !fits, "%s, %u others", cases[i].name, count);
 			if (fits)
 				continue;
-			filter.before = &rest;
-			g_autoptr(GPtrArray) next = MUST_GIVE(store_email_list_of(fixture->db,
-			    &fixture->workspace, &filter, 0, 2, &rest, &has_rest, &error));
+			filter.before = &rest.id;
+			g_autoptr(GPtrArray) next = MUST_GIVE(store_email_list_of(
+			    fixture->db, &fixture->workspace, &filter, 2, &rest, &error));
 			cr_assert_eq(next->len, 1u, "%s", cases[i].name);
 			cr_expect(
 			    base_id_equal(&((struct store_email *)next->pdata[0])->id, &email->id));
-			cr_expect_not(has_rest, "%s", cases[i].name);
+			cr_expect_not(rest.is_any, "%s", cases[i].name);
 		}
 	}
 }

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/limits/list.h"
 #include "base/limits/webhook.h"
+#include "store/common/listing.h"
 #include "store/webhook/claim.h"
 #include "store/webhook/retention.h"
 #include "tests/store/fixture.h"
@@ -67,10 +68,12 @@ static char *
 webhook_delivery_list(
     const struct store_webhook_delivery_filter *filter, guint limit, struct base_id *last_r)
 {
-	struct base_id rest;
-	bool has_rest;
+	struct store_webhook_delivery_filter limited = *filter;
+	struct store_rest rest;
+
+	limited.limit = limit;
 	g_autoptr(GPtrArray) page = MUST_GIVE(store_webhook_delivery_list(
-	    fixture->db, &fixture->workspace, &webhook, filter, limit, &rest, &has_rest, &error));
+	    fixture->db, &fixture->workspace, &webhook, &limited, &rest, &error));
 	GString *times = g_string_new(NULL);
 
 	for (guint i = 0; i < page->len; i++) {
@@ -210,13 +213,13 @@ store_newer(
 	    NULL, &error));
 }
 
-/* The number of deliveries on a page; the cursor of the next one, if there is one, becomes *rest.
- */
+/* The number of deliveries on a page; *rest: what it did not look at. */
 static guint
-count_listed(struct store_webhook_delivery_filter filter, struct base_id *rest, bool *has_rest)
+count_listed(struct store_webhook_delivery_filter filter, struct store_rest *rest)
 {
+	filter.limit = 51;
 	g_autoptr(GPtrArray) page = MUST_GIVE(store_webhook_delivery_list(
-	    fixture->db, &fixture->workspace, &webhook, &filter, 51, rest, has_rest, &error));
+	    fixture->db, &fixture->workspace, &webhook, &filter, rest, &error));
 
 	return page->len;
 }
@@ -239,21 +242,19 @@ Test(webhook_delivery, is_looked_for_among_so_many)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		struct store_webhook_delivery_filter filter = cases[i].filter;
-		struct base_id rest;
-		bool has_rest;
+		struct store_rest rest, end_of_list;
 
 		test_db_plain(fixture->db, "DELETE FROM webhook_delivery");
 		webhook_delivery_store(NOW, cases[i].status, WEBHOOK_EMAIL_OPENED);
 		store_newer(1, most - 1, cases[i].status, WEBHOOK_EMAIL_SENT);
-		cr_expect_eq(count_listed(filter, &rest, &has_rest), 1, "%s", cases[i].name);
-		cr_expect_not(has_rest, "%s", cases[i].name);
+		cr_expect_eq(count_listed(filter, &rest), 1, "%s", cases[i].name);
+		cr_expect_not(rest.is_any, "%s", cases[i].name);
 		store_newer(most, most, cases[i].status, WEBHOOK_EMAIL_SENT);
-		cr_expect_eq(count_listed(filter, &rest, &has_rest), 0, "%s", cases[i].name);
-		cr_assert(has_rest, "%s", cases[i].name);
-		filter.before = &rest;
-		struct base_id end_of_list;
-		cr_expect_eq(count_listed(filter, &end_of_list, &has_rest), 1, "%s", cases[i].name);
-		cr_expect_not(has_rest, "%s", cases[i].name);
+		cr_expect_eq(count_listed(filter, &rest), 0, "%s", cases[i].name);
+		cr_assert(rest.is_any, "%s", cases[i].name);
+		filter.before = &rest.id;
+		cr_expect_eq(count_listed(filter, &end_of_list), 1, "%s", cases[i].name);
+		cr_expect_not(end_of_list.is_any, "%s", cases[i].name);
 	}
 }
 
@@ -263,21 +264,19 @@ Test(webhook_delivery, is_found_among_many_that_are_pending)
 {
 	const struct store_webhook_delivery_filter pending = {.status = DELIVERY_PENDING};
 	const guint most = LIMIT_DELIVERIES_LOOKED;
-	struct base_id rest;
-	bool has_rest;
+	struct store_rest rest, end_of_list;
 
 	store_newer(1, most, DELIVERY_PENDING, WEBHOOK_EMAIL_SENT);
 	store_newer(most + 1, 2 * most, DELIVERY_SUCCEEDED, WEBHOOK_EMAIL_SENT);
-	cr_expect_eq(count_listed(pending, &rest, &has_rest), 51);
-	cr_expect_not(has_rest);
+	cr_expect_eq(count_listed(pending, &rest), 51);
+	cr_expect_not(rest.is_any);
 	webhook_delivery_store(NOW, DELIVERY_PENDING, WEBHOOK_EMAIL_SENT);
-	cr_expect_eq(count_listed(pending, &rest, &has_rest), 0);
-	cr_expect(has_rest);
+	cr_expect_eq(count_listed(pending, &rest), 0);
+	cr_expect(rest.is_any);
 	struct store_webhook_delivery_filter next = pending;
-	next.before = &rest;
+	next.before = &rest.id;
 	fixture_work(fixture);
-	struct base_id end_of_list;
-	cr_expect_eq(count_listed(next, &end_of_list, &has_rest), 51);
+	cr_expect_eq(count_listed(next, &end_of_list), 51);
 	cr_expect_leq(fixture_work(fixture).sorted, 51);
 }
 
@@ -349,10 +348,9 @@ Test(webhook_delivery, may_be_unknown)
 		cr_expect_str_eq(read->message, cases[i].want, "%s", cases[i].name);
 		cr_expect_str_eq(replayed->message, cases[i].want, "%s", cases[i].name);
 	}
-	struct base_id rest;
-	bool has_rest;
+	struct store_rest rest;
 	MUST_FAIL(store_webhook_delivery_list(fixture->db, &fixture->other, &webhook,
-		      &(struct store_webhook_delivery_filter){0}, 10, &rest, &has_rest, &error),
+		      &(struct store_webhook_delivery_filter){.limit = 10}, &rest, &error),
 	    PH_ERROR_NOT_FOUND);
 }
 
@@ -401,13 +399,12 @@ static void
 expect_span(
     const char *name, const struct store_webhook_delivery_span *span, guint want, bool want_more)
 {
-	guint count;
-	bool more;
+	struct store_webhook_replayed got;
 
 	MUST(store_webhook_delivery_replay_span(
-	    fixture->db, &fixture->workspace, &webhook, span, &count, &more, &error));
-	cr_expect_eq(count, want, "%s: got %u, want %u", name, count, want);
-	cr_expect_eq(more, want_more, "%s: more", name);
+	    fixture->db, &fixture->workspace, &webhook, span, &got, &error));
+	cr_expect_eq(got.count, want, "%s: got %u, want %u", name, got.count, want);
+	cr_expect_eq(got.more, want_more, "%s: more", name);
 }
 
 Test(webhook_delivery, is_replayed_in_a_span)
@@ -425,8 +422,7 @@ Test(webhook_delivery, is_replayed_in_a_span)
 	    {"all", {G_MININT64, G_MAXINT64, 0}, 4},
 	};
 	struct base_id ours = webhook;
-	guint count;
-	bool more;
+	struct store_webhook_replayed got;
 
 	webhook_delivery_store(NOW + 1, DELIVERY_FAILED, WEBHOOK_EMAIL_SENT);
 	webhook_delivery_store(NOW + 2, DELIVERY_SUCCEEDED, WEBHOOK_EMAIL_SENT);
@@ -439,12 +435,12 @@ Test(webhook_delivery, is_replayed_in_a_span)
 		expect_span(cases[i].name, &cases[i].span, cases[i].want, false);
 	cr_expect_eq(
 	    fixture_number(fixture, "SELECT COUNT(*) FROM webhook_delivery WHERE status = 3"), 1);
-	MUST_FAIL(store_webhook_delivery_replay_span(fixture->db, &fixture->other, &webhook,
-		      &cases[5].span, &count, &more, &error),
+	MUST_FAIL(store_webhook_delivery_replay_span(
+		      fixture->db, &fixture->other, &webhook, &cases[5].span, &got, &error),
 	    PH_ERROR_NOT_FOUND);
 	switch_off();
-	MUST_FAIL(store_webhook_delivery_replay_span(fixture->db, &fixture->workspace, &webhook,
-		      &cases[5].span, &count, &more, &error),
+	MUST_FAIL(store_webhook_delivery_replay_span(
+		      fixture->db, &fixture->workspace, &webhook, &cases[5].span, &got, &error),
 	    PH_ERROR_CONFLICT);
 }
 

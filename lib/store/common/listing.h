@@ -30,6 +30,12 @@ struct store_page {
 	guint limit; /* rows at most */
 };
 
+/* The rows that a page did not look at, though it is short: those with ids below one. */
+struct store_rest {
+	bool is_any;
+	struct base_id id;
+};
+
 /* A list: its statements, each of which takes the workspace, an id and the limit, and how its rows
    are made and freed. */
 struct store_listing {

@@ -164,16 +164,15 @@ store_domain_report_add(struct db *db, const struct store_domain_report *report,
 
 GPtrArray *
 store_domain_report_list(struct db *db, const struct base_id *workspace,
-    const struct base_id *domain, enum store_domain_report_kind kind, const struct base_id *before,
-    guint limit, GError **error)
+    const struct store_domain_report_page *page, GError **error)
 {
 	struct base_id last;
 
 	memset(&last, 0xff, sizeof(last));
 	AUTO(db_rows)
 	rows = db_select(db, sql[LIST],
-	    DB_VALUES(db_id(workspace), db_id(domain), db_int(kind), db_id(before ? before : &last),
-		db_int(limit)),
+	    DB_VALUES(db_id(workspace), db_id(page->domain), db_int(page->kind),
+		db_id(page->before ? page->before : &last), db_int(page->limit)),
 	    error);
 	if (!rows)
 		return NULL;

@@ -63,11 +63,17 @@ bool store_domain_report_owner(
 bool store_domain_report_add(
     struct db *db, const struct store_domain_report *report, GError **error);
 
-/* A page of the reports of a kind about a domain, newest first, older than before (NULL: from the
-   newest on). The caller owns the array. */
+/* A page of the reports of a kind about a domain. */
+struct store_domain_report_page {
+	const struct base_id *domain;
+	enum store_domain_report_kind kind;
+	const struct base_id *before; /* only older ones; NULL: from the newest on */
+	guint limit;
+};
+
+/* Reads it, newest first. The caller owns the array. */
 GPtrArray *store_domain_report_list(struct db *db, const struct base_id *workspace,
-    const struct base_id *domain, enum store_domain_report_kind kind, const struct base_id *before,
-    guint limit, GError **error);
+    const struct store_domain_report_page *page, GError **error);
 
 enum store_dmarc_group { DMARC_BY_SOURCE, DMARC_BY_DAY, DMARC_BY_REPORTER };
 

@@ -139,19 +139,19 @@ store_body_put(struct db *db, const struct base_id *workspace,
 }
 
 static bool
-append_piece(struct db *db, const struct base_id *workspace, const guint8 *hash, char *data,
-    gsize at, gsize size, GError **error)
+append_piece(struct db *db, const struct base_id *workspace, const struct store_body_row *first,
+    char *data, gsize at, GError **error)
 {
 	AUTO(db_rows) rows = db_select(db, sql[GET_PIECES],
-	    DB_VALUES(
-		db_id(workspace), db_bytes(hash, SHA256_SIZE), db_int((gint64)(at / PIECE_SIZE))),
+	    DB_VALUES(db_id(workspace), db_bytes(first->hash, SHA256_SIZE),
+		db_int((gint64)(at / PIECE_SIZE))),
 	    error);
 	gsize got = 0;
 
 	if (!rows)
 		return false;
 	const void *piece = db_rows_next(rows) ? db_rows_bytes(rows, DB_ROWS_ONLY, &got) : NULL;
-	if (!piece || got != MIN(size - at, PIECE_SIZE)) {
+	if (!piece || got != MIN(first->size - at, PIECE_SIZE)) {
 		g_set_error(error, PH_ERROR, PH_ERROR_FAILED, "a stored content is incomplete");
 		return false;
 	}
@@ -160,19 +160,20 @@ append_piece(struct db *db, const struct base_id *workspace, const guint8 *hash,
 }
 
 GBytes *
-store_body_complete(struct db *db, const struct base_id *workspace, const guint8 hash[SHA256_SIZE],
-    gsize size, const void *first, gsize first_size, GError **error)
+store_body_complete(struct db *db, const struct base_id *workspace,
+    const struct store_body_row *first, GError **error)
 {
+	gsize size = first->size;
 	g_autofree char *whole = g_malloc(size + 1);
 
-	if (first_size != MIN(size, PIECE_SIZE)) {
+	if (first->data_size != MIN(size, PIECE_SIZE)) {
 		g_set_error(error, PH_ERROR, PH_ERROR_FAILED, "a stored content is missing");
 		return NULL;
 	}
-	if (first_size > 0)
-		memcpy(whole, first, first_size);
+	if (first->data_size > 0)
+		memcpy(whole, first->data, first->data_size);
 	for (gsize at = PIECE_SIZE; at < size; at += PIECE_SIZE)
-		if (!append_piece(db, workspace, hash, whole, at, size, error))
+		if (!append_piece(db, workspace, first, whole, at, error))
 			return NULL;
 	whole[size] = '\0';
 	return g_bytes_new_take(g_steal_pointer(&whole), size);
@@ -193,7 +194,8 @@ store_body_get(
 		size = (gsize)db_rows_int(rows, GET_SIZE);
 		first = db_rows_bytes(rows, GET_DATA, &first_size);
 	}
-	return store_body_complete(db, workspace, hash, size, first, first_size, error);
+	return store_body_complete(
+	    db, workspace, &(struct store_body_row){hash, size, first, first_size}, error);
 }
 
 bool

@@ -33,11 +33,17 @@ struct store_body store_body_make_own(GBytes *data);
 bool store_body_put(struct db *db, const struct base_id *workspace,
     const struct store_body *const *bodies, guint count, GError **error);
 
-/* The whole content of size bytes, given its first row (columns size and data of table body).
-   FAILED when a row is missing. The caller owns it. */
+/* The first row of a content (columns hash, size and data of table body). All borrowed. */
+struct store_body_row {
+	const guint8 *hash;
+	gsize size; /* of the whole content */
+	const void *data;
+	gsize data_size;
+};
+
+/* The whole content. FAILED when a row is missing. The caller owns it. */
 GBytes *store_body_complete(struct db *db, const struct base_id *workspace,
-    const guint8 hash[SHA256_SIZE], gsize size, const void *first, gsize first_size,
-    GError **error);
+    const struct store_body_row *first, GError **error);
 
 /* The whole content. FAILED when it is not stored. The caller owns it. */
 GBytes *store_body_get(

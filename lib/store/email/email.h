@@ -17,6 +17,7 @@
 struct db;
 struct db_prefetch;
 struct db_prefetch_form;
+struct store_rest;
 
 /* The word of the API for it. */
 const char *store_email_type_name(enum store_email_type type);
@@ -223,6 +224,7 @@ struct store_email_filter {
 	const struct base_id *before;	/* only older ones; NULL = from the newest on */
 	const struct base_id *after; /* only newer ones, the nearest ones; NULL = any. Not together
 					with status, address, search, sender and tag */
+	enum store_email_type type;  /* 0: any. Of store_email_list_of alone */
 };
 
 /* A page of emails without parts, newest first, at most limit, as an array of struct store_email
@@ -230,12 +232,12 @@ struct store_email_filter {
 GPtrArray *store_email_list(struct db *db, const struct base_id *workspace,
     const struct store_email_filter *filter, guint limit, GError **error);
 
-/* The same of one type (0: any), not with after. With a type or several filters it looks at no more
-   than LIMIT_EMAILS_LOOKED rows that one of the filters finds: a page may be short, or empty, and
-   *has_rest_r tells that emails with ids below *rest_r were not looked at. */
+/* The same, not with after. With a type or several filters it looks at no more than
+   LIMIT_EMAILS_LOOKED rows that one of the filters finds: a page may be short, or empty, and then
+   tells its rest. */
 GPtrArray *store_email_list_of(struct db *db, const struct base_id *workspace,
-    const struct store_email_filter *filter, enum store_email_type type, guint limit,
-    struct base_id *rest_r, bool *has_rest_r, GError **error);
+    const struct store_email_filter *filter, guint limit, struct store_rest *rest_r,
+    GError **error);
 
 /* When the relay accepted an email. */
 struct store_email_sent {

@@ -7,6 +7,7 @@
 #include "base/limits/list.h"
 #include "db/columns.h"
 #include "db/statement.h"
+#include "store/common/listing.h"
 #include "store/email/recipients.h"
 
 #define LISTED_COLUMNS(FIRST, NEXT)                                                                \
@@ -503,9 +504,9 @@ store_email_list(struct db *db, const struct base_id *workspace,
 
 GPtrArray *
 store_email_list_of(struct db *db, const struct base_id *workspace,
-    const struct store_email_filter *filter, enum store_email_type type, guint limit,
-    struct base_id *rest_r, bool *has_rest_r, GError **error)
+    const struct store_email_filter *filter, guint limit, struct store_rest *rest_r, GError **error)
 {
+	enum store_email_type type = filter->type;
 	struct page page = {.workspace = workspace,
 	    .filter = filter,
 	    .from = type ? type : EMAIL_TRANSACTIONAL,
@@ -513,7 +514,6 @@ store_email_list_of(struct db *db, const struct base_id *workspace,
 	    .is_bounded = true};
 	GPtrArray *emails = list_read_page(db, &page, limit, error);
 
-	*has_rest_r = page.has_rest;
-	*rest_r = page.low;
+	*rest_r = (struct store_rest){page.has_rest, page.low};
 	return emails;
 }

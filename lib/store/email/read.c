@@ -275,8 +275,10 @@ email_read_read_part(const struct reading *reading, struct store_email *email,
 	if (db_rows_is_null(rows, PARTS_SIZE) && part->role > reading->contents)
 		return true;
 	const void *first = db_rows_bytes(rows, PARTS_DATA, &size);
-	part->body.data = store_body_complete(reading->db, &email->workspace_id, part->body.hash,
-	    (gsize)db_rows_int(rows, PARTS_SIZE), first, size, error);
+	part->body.data = store_body_complete(reading->db, &email->workspace_id,
+	    &(struct store_body_row){
+		part->body.hash, (gsize)db_rows_int(rows, PARTS_SIZE), first, size},
+	    error);
 	return part->body.data != NULL;
 }
 

@@ -247,8 +247,10 @@ contact_write_person(struct db *db, const struct store_contact *now,
 	person.agreed = AGREEMENT_NONE;
 	if (strcmp(now->address, then->address) == 0)
 		return store_person_put(db, PERSON_SET, &now->workspace_id, &person, 1, error);
-	return store_person_move(db, &now->workspace_id, now->address, &person,
-	    change->first_name_given, change->last_name_given, is_new_r, error);
+	return store_person_move(db, &now->workspace_id,
+	    &(struct store_person_moving){
+		now->address, &person, change->first_name_given, change->last_name_given},
+	    is_new_r, error);
 }
 
 /* Tells webhooks and workflows of the difference. Nothing where there is none. */

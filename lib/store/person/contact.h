@@ -128,6 +128,8 @@ void store_contact_tally_add(
 /* Options of store_contact_put. */
 enum store_contact_existing { EXISTING_UPDATE, EXISTING_SKIP, EXISTING_REFUSE };
 struct store_contact_putting {
+	const struct base_id *workspace;
+	const struct base_id *audience;	      /* NULL: people, without memberships */
 	enum store_contact_existing existing; /* the way to treat those that exist */
 	/* Some contacts probably exist. Else all are stored without a look first, which saves a
 	   statement; if one exists, they are put once more, with a look. */
@@ -160,11 +162,10 @@ struct store_contact_putting {
 };
 
 /* Puts at most STORE_CONTACT_BATCH contacts into an audience in one transaction, and adds to
-   *tally. audience NULL: puts people, without memberships. A new contact needs email; it is
+   *tally. A new contact needs email; it is
    subscribed unless the change says otherwise or a choice of its person stands. Putting the same
    contacts again changes nothing. Any number of processes may call it at once. */
-bool store_contact_put(struct db *db, const struct base_id *workspace,
-    const struct base_id *audience, const struct store_contact_change *contacts, guint count,
+bool store_contact_put(struct db *db, const struct store_contact_change *contacts, guint count,
     const struct store_contact_putting *how, struct store_contact_tally *tally, GError **error);
 
 /* Changes a contact; sets updated if any field is given. CONFLICT "Contact already exists". */

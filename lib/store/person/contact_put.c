@@ -457,11 +457,15 @@ contact_put_write_changes(
 										: PERSON_FILL;
 
 	return contact_put_write_memberships(db, putting, changes, error) &&
-	       store_person_import(db, way, putting->workspace, alone, changes->joining,
-		   (guint)changes->inserted, error) &&
+	       store_person_import(db, way,
+		   &(struct store_person_imported){
+		       putting->workspace, alone, changes->joining, (guint)changes->inserted},
+		   error) &&
 	       (alone || contact_put_tell(db, putting, changes, error)) &&
-	       store_person_import(db, PERSON_SET, putting->workspace, alone, changes->changing,
-		   (guint)changes->updated, error) &&
+	       store_person_import(db, PERSON_SET,
+		   &(struct store_person_imported){
+		       putting->workspace, alone, changes->changing, (guint)changes->updated},
+		   error) &&
 	       store_agreement_leave(
 		   db, putting->workspace, putting->left, putting->left_count, error) &&
 	       contact_put_tell_changes(db, putting, error) &&
@@ -644,8 +648,7 @@ store_contact_tally_add(const struct store_contact_tally *some, struct store_con
 }
 
 bool
-store_contact_put(struct db *db, const struct base_id *workspace, const struct base_id *audience,
-    const struct store_contact_change *contacts, guint count,
+store_contact_put(struct db *db, const struct store_contact_change *contacts, guint count,
     const struct store_contact_putting *how, struct store_contact_tally *tally, GError **error)
 {
 	g_autofree struct store_choice *choices = g_new0(struct store_choice, count);
@@ -656,8 +659,8 @@ store_contact_put(struct db *db, const struct base_id *workspace, const struct b
 	g_autofree bool *refused = g_new0(bool, count);
 	g_autofree const char **left = g_new(const char *, count);
 	struct putting putting = {
-	    .workspace = workspace,
-	    .audience = audience,
+	    .workspace = how->workspace,
+	    .audience = how->audience,
 	    .contacts = contacts,
 	    .count = count,
 	    .how = how,
@@ -680,7 +683,7 @@ store_contact_put(struct db *db, const struct base_id *workspace, const struct b
 		if (db_transact(db, contact_put_put, &putting, &failure) || putting.rehearsed)
 			break;
 		bool exists =
-		    !putting.raced && db_cause_is_key(db, audience ? "PRIMARY" : "address");
+		    !putting.raced && db_cause_is_key(db, how->audience ? "PRIMARY" : "address");
 		putting.look |= exists;
 		if (tries < TRIES && g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT) &&
 		    (putting.raced || exists))

@@ -75,11 +75,11 @@ event_read_row(const struct db_rows *rows)
 
 GPtrArray *
 store_person_event_list(struct db *db, const struct base_id *workspace, const char *address,
-    gint64 time, const struct base_id *id, guint limit, GError **error)
+    const struct store_person_event_place *place, guint limit, GError **error)
 {
 	AUTO(db_rows) rows = db_select(db, sql[LIST],
 	    DB_VALUES(db_id(workspace), db_text(address), db_int(LIMIT_HISTORY_EMAILS),
-		db_int(time), db_int(time), db_id(id), db_int(limit)),
+		db_int(place->time), db_int(place->time), db_id(&place->id), db_int(limit)),
 	    error);
 
 	if (!rows)

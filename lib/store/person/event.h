@@ -26,10 +26,16 @@ struct store_person_event {
 	struct base_id topic_id;     /* of the email, if has_topic */
 };
 
-/* A page of the events of an address, newest first, at most limit, behind the place of time and id,
-   as an array of struct store_person_event. Looks at the newest LIMIT_HISTORY_EMAILS emails of the
-   address. The caller owns it. */
+/* A place among them. */
+struct store_person_event_place {
+	gint64 time; /* epoch ms */
+	struct base_id id;
+};
+
+/* A page of the events of an address, newest first, at most limit, behind a place, as an array of
+   struct store_person_event. Looks at the newest LIMIT_HISTORY_EMAILS emails of the address. The
+   caller owns it. */
 GPtrArray *store_person_event_list(struct db *db, const struct base_id *workspace,
-    const char *address, gint64 time, const struct base_id *id, guint limit, GError **error);
+    const char *address, const struct store_person_event_place *place, guint limit, GError **error);
 
 #endif

@@ -443,20 +443,20 @@ store_contact_import_put(struct db *db, const struct store_contact_import *impor
 
 bool
 store_contact_import_step(struct db *db, const struct store_contact_import *import,
-    const struct store_contact_import_counts *counts, const GPtrArray *faults, gint64 place,
-    gint64 line, gint64 lease, GError **error)
+    const struct store_contact_import_part *part, gint64 lease, GError **error)
 {
-	guint kept = store_contact_import_room(import, faults);
+	const struct store_contact_import_counts *counts = &part->counts;
+	guint kept = store_contact_import_room(import, part->faults);
 	guint64 affected;
 
 	return db_run(db, sql[STEP],
-		   DB_VALUES(db_int(base_clock_now() + lease), db_int(place), db_int(line),
-		       db_int(counts->created), db_int(counts->updated), db_int(counts->same),
-		       db_int(counts->skipped), db_int(counts->failed), db_int(counts->kept),
-		       db_int(kept), db_id(&import->id), db_id(&import->workspace_id),
-		       db_id(&import->token)),
+		   DB_VALUES(db_int(base_clock_now() + lease), db_int(part->place),
+		       db_int(part->line), db_int(counts->created), db_int(counts->updated),
+		       db_int(counts->same), db_int(counts->skipped), db_int(counts->failed),
+		       db_int(counts->kept), db_int(kept), db_id(&import->id),
+		       db_id(&import->workspace_id), db_id(&import->token)),
 		   &affected, error) &&
-	       check_claim(affected, error) && add_faults(db, import, faults, kept, error);
+	       check_claim(affected, error) && add_faults(db, import, part->faults, kept, error);
 }
 
 bool

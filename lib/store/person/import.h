@@ -137,12 +137,17 @@ bool store_contact_import_put(struct db *db, const struct store_contact_import *
     const struct store_contact_import_counts *counts, const guint8 *left_out, gint64 lease,
     GError **error);
 
-/* Inside a transaction, with the people: the part up to this place, which is at this line, is done
-   and counted. faults: of struct store_contact_import_fault, of that part; they are kept up to
+/* A part of an import that is done. */
+struct store_contact_import_part {
+	struct store_contact_import_counts counts;
+	const GPtrArray *faults; /* of struct store_contact_import_fault */
+	gint64 place, line;	 /* its end */
+};
+
+/* Inside a transaction, with the people: a part is done and counted. Its faults are kept up to
    LIMIT_IMPORT_FAULTS, which import->faults counts. */
 bool store_contact_import_step(struct db *db, const struct store_contact_import *import,
-    const struct store_contact_import_counts *counts, const GPtrArray *faults, gint64 place,
-    gint64 line, gint64 lease, GError **error);
+    const struct store_contact_import_part *part, gint64 lease, GError **error);
 /* How many of these faults are kept. */
 guint store_contact_import_room(const struct store_contact_import *import, const GPtrArray *faults);
 

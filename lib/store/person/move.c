@@ -292,11 +292,11 @@ redirect(const struct move *move, const struct base_id *person, GError **error)
 }
 
 bool
-store_person_move(struct db *db, const struct base_id *workspace, const char *from,
-    const struct store_person_names *to, bool first_given, bool last_given, bool *is_new_r,
-    GError **error)
+store_person_move(struct db *db, const struct base_id *workspace,
+    const struct store_person_moving *moving, bool *is_new_r, GError **error)
 {
-	struct move move = {db, workspace, from, to, first_given, last_given, false, false};
+	struct move move = {db, workspace, moving->from, moving->to, moving->first_given,
+	    moving->last_given, false, false};
 	struct store_person *old, *new;
 
 	if (!move_lock(&move, &old, &new, error))
@@ -305,7 +305,7 @@ store_person_move(struct db *db, const struct base_id *workspace, const char *fr
 	AUTO(store_person) other = new;
 	*is_new_r = !other;
 	if (!person && !other)
-		return store_person_put(db, PERSON_GIVE, workspace, to, 1, error);
+		return store_person_put(db, PERSON_GIVE, workspace, moving->to, 1, error);
 	return look_at_rest(&move, error) &&
 	       (other ? move_merge(&move, person, other, error)
 		      : rename_person(&move, person, error)) &&

@@ -20,8 +20,12 @@ struct db;
    broadcasts that are under way; of two executions of a workflow that may run only once, the own
    one. The old person stays only with other memberships. Choices by address are left alone
    (store_choice_part_move). *is_new_r: nobody had the new address. */
-bool store_person_move(struct db *db, const struct base_id *workspace, const char *from,
-    const struct store_person_names *to, bool first_given, bool last_given, bool *is_new_r,
-    GError **error);
+struct store_person_moving {
+	const char *from; /* the old address */
+	const struct store_person_names *to;
+	bool first_given, last_given; /* the names */
+};
+bool store_person_move(struct db *db, const struct base_id *workspace,
+    const struct store_person_moving *moving, bool *is_new_r, GError **error);
 
 #endif

@@ -9,6 +9,7 @@
 #include "db/statement.h"
 #include "store/automation/own.h"
 #include "store/common/listing.h"
+#include "store/common/search.h"
 
 #define PEOPLE_COLUMNS(FIRST, NEXT)                                                                \
 	FIRST(id, "id")                                                                            \
@@ -209,41 +210,39 @@ store_people_of(struct db *db, const struct base_id *workspace, const struct bas
 
 /* Finds the first person that a page does not look at, if there is one. */
 static bool
-people_bound(struct db *db, const struct base_id *workspace, struct db_value before, guint looked,
-    struct base_id *rest_r, bool *has_rest_r, GError **error)
+people_bound(struct db *db, const struct base_id *workspace, struct db_value before,
+    struct store_search_page *page_r, GError **error)
 {
 	struct base_id next;
 	AUTO(db_rows)
-	rows =
-	    db_select(db, sql[BOUND], DB_VALUES(db_id(workspace), before, db_int(looked)), error);
+	rows = db_select(db, sql[BOUND],
+	    DB_VALUES(db_id(workspace), before, db_int(LIMIT_SEARCH_LOOKED)), error);
 
 	if (!rows)
 		return false;
-	*has_rest_r = db_rows_next(rows) && db_rows_id(rows, DB_ROWS_ONLY, &next);
-	*rest_r = *has_rest_r ? base_id_next(&next) : (struct base_id){{0}};
+	page_r->has_rest = db_rows_next(rows) && db_rows_id(rows, DB_ROWS_ONLY, &next);
+	page_r->rest = page_r->has_rest ? base_id_next(&next) : (struct base_id){{0}};
 	return true;
 }
 
-GArray *
-store_people_with(struct db *db, const struct base_id *workspace, enum store_people_status status,
-    const struct base_id *before, guint limit, struct base_id *rest_r, bool *has_rest_r,
-    GError **error)
+bool
+store_people_with(struct db *db, const struct store_search_list *list,
+    enum store_people_status status, struct store_search_page *page_r, GError **error)
 {
-	const struct db_value below = store_listing_before(before);
+	const struct db_value below = store_listing_before(list->before);
 	struct base_id id;
 
-	if (!people_bound(db, workspace, below, LIMIT_SEARCH_LOOKED, rest_r, has_rest_r, error))
-		return NULL;
+	page_r->ids = g_array_new(FALSE, FALSE, sizeof(struct base_id));
+	if (!people_bound(db, list->workspace, below, page_r, error))
+		return false;
 	AUTO(db_rows)
 	rows = db_select(db, sql[WITH_STATUS],
-	    DB_VALUES(db_id(workspace), below, db_id(rest_r), db_int(status), db_int(limit)),
+	    DB_VALUES(db_id(list->workspace), below, db_id(&page_r->rest), db_int(status),
+		db_int(list->limit)),
 	    error);
-	if (!rows)
-		return NULL;
-	GArray *ids = g_array_new(FALSE, FALSE, sizeof(struct base_id));
-	while (db_rows_next(rows) && db_rows_id(rows, DB_ROWS_ONLY, &id))
-		g_array_append_val(ids, id);
-	return ids;
+	while (rows && db_rows_next(rows) && db_rows_id(rows, DB_ROWS_ONLY, &id))
+		g_array_append_val(page_r->ids, id);
+	return rows != NULL;
 }
 
 /* The columns of ADDRESSES. */

@@ -13,6 +13,8 @@
 
 struct db;
 struct store_page;
+struct store_search_list;
+struct store_search_page;
 
 /* Sets NOT_FOUND "Person not found" and returns false. */
 bool store_people_missing(GError **error);
@@ -49,13 +51,10 @@ enum store_people_status {
 GPtrArray *store_people_among(struct db *db, const struct base_id *workspace,
     const struct base_id *ids, guint count, enum store_people_status status, GError **error);
 
-/* A page of people with a status, newest first, at most limit, older than before (NULL: from the
-   newest on), as the ids that store_people_of takes. A page looks at some people: *has_rest_r tells
-   that those older than *rest_r were not looked at. The caller owns the array, of struct base_id.
- */
-GArray *store_people_with(struct db *db, const struct base_id *workspace,
-    enum store_people_status status, const struct base_id *before, guint limit,
-    struct base_id *rest_r, bool *has_rest_r, GError **error);
+/* A page of people with a status, as the ids that store_people_of takes; the search of the list is
+   not looked at. A page looks at some people. The caller clears the page in any case. */
+bool store_people_with(struct db *db, const struct store_search_list *list,
+    enum store_people_status status, struct store_search_page *page_r, GError **error);
 
 /* The next people, newest first, at most limit, older than before (NULL: from the newest on), with
    their ids and addresses alone, as an array of struct store_person. The caller owns it. */

@@ -248,14 +248,10 @@ store_people_scan_next(const struct store_people_scan *cohort, struct db_rows *r
 #define FACT_VALUES 6
 
 /* The range of people that a fact is asked about. */
-struct range {
-	const struct base_id *workspace, *after, *last;
-};
-
 /* Fills in the query of a fact. values has room for FACT_VALUES. */
 static struct db_query
-people_scan_ask(
-    const struct store_people_scan_fact *fact, const struct range *range, struct db_value *values)
+people_scan_ask(const struct store_people_scan_fact *fact,
+    const struct store_people_scan_range *range, struct db_value *values)
 {
 	struct db_value between[] = {
 	    db_id(range->workspace), db_id(range->after), db_id(range->last)};
@@ -280,16 +276,15 @@ people_scan_ask(
 }
 
 bool
-store_people_scan_facts(struct db *db, const struct base_id *workspace, const struct base_id *after,
-    const struct base_id *last, const struct store_people_scan_fact *facts, guint count,
-    struct db_rows **rows_r, GError **error)
+store_people_scan_facts(struct db *db, const struct store_people_scan_range *range,
+    const struct store_people_scan_fact *facts, guint count, struct db_rows **rows_r,
+    GError **error)
 {
-	const struct range range = {workspace, after, last};
 	struct db_query queries[STORE_PEOPLE_SCAN_FACTS];
 	struct db_value values[STORE_PEOPLE_SCAN_FACTS][FACT_VALUES];
 
 	for (guint i = 0; i < count; i++)
-		queries[i] = people_scan_ask(&facts[i], &range, values[i]);
+		queries[i] = people_scan_ask(&facts[i], range, values[i]);
 	return count == 0 || db_select_together(db, queries, count, rows_r, error);
 }
 
@@ -316,17 +311,17 @@ store_people_scan_next_id(struct db_rows *rows, struct base_id *id_r)
 }
 
 bool
-store_people_scan_find(struct db *db, const struct base_id *workspace, const struct base_id *target,
-    enum store_people_scan_target kind, bool *found_r, gint64 *detail_r, GError **error)
+store_people_scan_find(struct db *db, const struct base_id *workspace,
+    struct store_people_scan_thing *thing, GError **error)
 {
 	AUTO(db_rows)
-	rows =
-	    db_select(db, sql[TARGETS + kind], DB_VALUES(db_id(workspace), db_id(target)), error);
+	rows = db_select(
+	    db, sql[TARGETS + thing->kind], DB_VALUES(db_id(workspace), db_id(&thing->id)), error);
 
 	if (!rows)
 		return false;
-	*found_r = db_rows_next(rows);
-	*detail_r = *found_r ? db_rows_int(rows, DB_ROWS_ONLY) : 0;
+	thing->found = db_rows_next(rows);
+	thing->detail = thing->found ? db_rows_int(rows, DB_ROWS_ONLY) : 0;
 	return true;
 }
 

@@ -78,11 +78,14 @@ struct store_people_scan_fact {
 
 #define STORE_PEOPLE_SCAN_FACTS 100 /* at most in one call */
 
-/* Finds the people with ids after one and up to another for whom each fact holds, in one round
-   trip: rows_r[i] has their ids, in order, for store_people_scan_next_id. The caller frees them, by
-   db_rows_free_all. */
-bool store_people_scan_facts(struct db *db, const struct base_id *workspace,
-    const struct base_id *after, const struct base_id *last,
+/* The people of a workspace with ids after one and up to another. */
+struct store_people_scan_range {
+	const struct base_id *workspace, *after, *last;
+};
+
+/* Finds those for whom each fact holds, in one round trip: rows_r[i] has their ids, in order, for
+   store_people_scan_next_id. The caller frees them, by db_rows_free_all. */
+bool store_people_scan_facts(struct db *db, const struct store_people_scan_range *range,
     const struct store_people_scan_fact *facts, guint count, struct db_rows **rows_r,
     GError **error);
 bool store_people_scan_next_id(struct db_rows *rows, struct base_id *id_r);
@@ -96,11 +99,18 @@ struct db_rows *store_people_scan_holders(struct db *db, const struct base_id *w
 /* The things that facts are about. */
 enum store_people_scan_target { COHORT_AUDIENCE, COHORT_TOPIC, COHORT_BROADCAST };
 
-/* Whether such a thing is there. *detail_r: of a topic, whether people have to choose it; of a
-   broadcast, when it started, epoch ms, 0 for not yet. */
+/* Such a thing, and whether it is there. */
+struct store_people_scan_thing {
+	struct base_id id;
+	enum store_people_scan_target kind;
+	bool found;
+	gint64 detail; /* of a topic, whether people have to choose it; of a broadcast, when it
+			  started, epoch ms, 0 for not yet */
+};
+
+/* Sets found and detail. */
 bool store_people_scan_find(struct db *db, const struct base_id *workspace,
-    const struct base_id *target, enum store_people_scan_target kind, bool *found_r,
-    gint64 *detail_r, GError **error);
+    struct store_people_scan_thing *thing, GError **error);
 
 /* The addresses that no broadcast reaches, since they are suppressed or have snoozed. */
 struct store_people_scan_barred {

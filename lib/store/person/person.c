@@ -398,9 +398,12 @@ store_person_put(struct db *db, enum store_person_way way, const struct base_id 
 #define IMPORT_COLUMNS 13
 
 bool
-store_person_import(struct db *db, enum store_person_way way, const struct base_id *workspace,
-    bool is_made, const struct store_person_names *people, guint count, GError **error)
+store_person_import(struct db *db, enum store_person_way way,
+    const struct store_person_imported *imported, GError **error)
 {
+	const struct base_id *workspace = imported->workspace;
+	const struct store_person_names *people = imported->people;
+	guint count = imported->count;
 	static const int statements[] = {[PERSON_FILL] = IMPORT_FILL,
 	    [PERSON_GIVE] = IMPORT_GIVE,
 	    [PERSON_SET] = IMPORT_SET,
@@ -418,7 +421,7 @@ store_person_import(struct db *db, enum store_person_way way, const struct base_
 		    db_text(p->email), db_text(p->address),
 		    db_text(p->properties ? p->properties : none), db_int(p->time), db_int(p->time),
 		    db_text(p->first_name), db_text(p->last_name), db_int(p->agreed),
-		    db_text(p->language), db_text(p->time_zone), db_int(is_made)};
+		    db_text(p->language), db_text(p->time_zone), db_int(imported->is_made)};
 		memcpy(values + (gsize)IMPORT_COLUMNS * i, row, sizeof(row));
 	}
 	return person_before(db, workspace, people, count, error) &&

@@ -136,8 +136,14 @@ bool store_person_put(struct db *db, enum store_person_way way, const struct bas
 /* The same for an import, which brings the rest of the person's data, too: PERSON_FILL keeps the
    properties that the person has, PERSON_GIVE merges them, PERSON_SET replaces all data. is_made:
    the people stay without memberships. */
-bool store_person_import(struct db *db, enum store_person_way way, const struct base_id *workspace,
-    bool is_made, const struct store_person_names *people, guint count, GError **error);
+struct store_person_imported {
+	const struct base_id *workspace;
+	bool is_made;
+	const struct store_person_names *people;
+	guint count; /* of people */
+};
+bool store_person_import(struct db *db, enum store_person_way way,
+    const struct store_person_imported *imported, GError **error);
 
 /* Inside a transaction: removes a person whom nothing knows any more: no event, membership, request
    or reason to be mailed, and no data but names. */

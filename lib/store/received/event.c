@@ -72,15 +72,16 @@ store_received_event_remove(
 }
 
 bool
-store_received_event_claim(struct db *db, const struct base_id *workspace, const struct base_id *id,
-    gint64 now, gint64 until, bool *claimed_r, GError **error)
+store_received_event_claim(struct db *db, const struct store_received_event *event, gint64 now,
+    gint64 until, bool *claimed_r, GError **error)
 {
 	guint64 affected = 0;
 
 	*claimed_r = false;
 	if (!db_run(db, sql[CLAIM],
-		DB_VALUES(db_int(until), db_id(workspace), db_id(id), db_int(now)), &affected,
-		error))
+		DB_VALUES(
+		    db_int(until), db_id(&event->workspace_id), db_id(&event->id), db_int(now)),
+		&affected, error))
 		return false;
 	*claimed_r = affected > 0;
 	return true;

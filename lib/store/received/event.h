@@ -35,8 +35,8 @@ GPtrArray *store_received_event_list(struct db *db, gint64 now, guint limit, GEr
    ms). *claimed_r: no other process has claimed it. */
 bool store_received_event_remove(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error);
-bool store_received_event_claim(struct db *db, const struct base_id *workspace,
-    const struct base_id *id, gint64 now, gint64 until, bool *claimed_r, GError **error);
+bool store_received_event_claim(struct db *db, const struct store_received_event *event, gint64 now,
+    gint64 until, bool *claimed_r, GError **error);
 
 /* Removes those of a person who is erased. */
 bool store_received_event_forget(

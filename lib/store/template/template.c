@@ -202,8 +202,10 @@ template_read_body(struct db *db, const struct base_id *workspace, struct db_row
 	const void *hash = db_rows_bytes(rows, column + BODY_HASH, &hash_size);
 	const void *first = db_rows_bytes(rows, column + BODY_DATA, &first_size);
 
-	return store_body_complete(db, workspace, hash,
-	    (gsize)db_rows_int(rows, column + BODY_SIZE), first, first_size, error);
+	return store_body_complete(db, workspace,
+	    &(struct store_body_row){
+		hash, (gsize)db_rows_int(rows, column + BODY_SIZE), first, first_size},
+	    error);
 }
 
 bool

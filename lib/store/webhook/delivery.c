@@ -188,12 +188,11 @@ delivery_read_rows(struct db_rows *rows, const struct base_id *workspace,
 /* Reads deliveries of a webhook, which must exist, in one round trip. */
 static GPtrArray *
 delivery_read_deliveries(struct db *db, const struct base_id *workspace,
-    const struct base_id *webhook, int statement, const struct db_value *values, gsize count,
-    GError **error)
+    const struct base_id *webhook, const struct db_query *list, GError **error)
 {
 	const struct db_value of_webhook[] = {db_id(workspace), db_id(webhook)};
 	const struct db_query queries[] = {
-	    {sql[WEBHOOK], of_webhook, G_N_ELEMENTS(of_webhook)}, {sql[statement], values, count}};
+	    {sql[WEBHOOK], of_webhook, G_N_ELEMENTS(of_webhook)}, *list};
 	struct db_rows *rows[G_N_ELEMENTS(queries)];
 	GPtrArray *deliveries = NULL;
 
@@ -213,7 +212,6 @@ struct page {
 	const struct base_id *workspace, *webhook;
 	const struct store_webhook_delivery_filter *filter;
 	struct base_id low, high;
-	guint limit;
 };
 
 /* Whether more deliveries are pending than a page looks at. The key has them in the order of their
@@ -283,29 +281,28 @@ delivery_read_page(struct db *db, const struct page *page, int statement, GError
 	values[count++] = db_id(&page->low);
 	values[count++] = db_id(&page->high);
 	values[count++] = db_int_or_null(page->filter->type);
-	values[count++] = db_int(page->limit);
+	values[count++] = db_int(page->filter->limit);
 	values[count++] = db_id(page->webhook);
-	return delivery_read_deliveries(
-	    db, page->workspace, page->webhook, statement, values, count, error);
+	return delivery_read_deliveries(db, page->workspace, page->webhook,
+	    &(struct db_query){sql[statement], values, count}, error);
 }
 
 GPtrArray *
 store_webhook_delivery_list(struct db *db, const struct base_id *workspace,
-    const struct base_id *webhook, const struct store_webhook_delivery_filter *filter, guint limit,
-    struct base_id *rest_r, bool *has_rest_r, GError **error)
+    const struct base_id *webhook, const struct store_webhook_delivery_filter *filter,
+    struct store_rest *rest_r, GError **error)
 {
-	struct page page = {
-	    .workspace = workspace, .webhook = webhook, .filter = filter, .limit = limit};
+	struct page page = {.workspace = workspace, .webhook = webhook, .filter = filter};
 	int statement, bound;
 
 	memset(&page.high, 0xff, sizeof(page.high));
 	if (filter->before)
 		page.high = *filter->before;
-	*has_rest_r = false;
+	rest_r->is_any = false;
 	if (!delivery_choose(db, &page, &statement, &bound, error) ||
-	    (bound >= 0 && !delivery_set_bound(db, &page, bound, has_rest_r, error)))
+	    (bound >= 0 && !delivery_set_bound(db, &page, bound, &rest_r->is_any, error)))
 		return NULL;
-	*rest_r = page.low;
+	rest_r->id = page.low;
 	return delivery_read_page(db, &page, statement, error);
 }
 
@@ -325,17 +322,15 @@ store_webhook_delivery_page(struct db *db, const struct base_id *workspace,
 {
 	struct base_id place = store_webhook_delivery_id(&page->cursor, webhook);
 	struct store_webhook_delivery_filter filter = {
-	    .before = page->side == STORE_PAGE_FIRST ? NULL : &place};
-
-	struct base_id rest;
-	bool has_rest;
+	    .before = page->side == STORE_PAGE_FIRST ? NULL : &place, .limit = page->limit};
+	struct store_rest rest;
 
 	if (page->side != STORE_PAGE_NEWER)
-		return store_webhook_delivery_list(
-		    db, workspace, webhook, &filter, page->limit, &rest, &has_rest, error);
-	return delivery_read_deliveries(db, workspace, webhook, LIST_NEWER,
-	    DB_VALUES(db_int(LIMIT_DELIVERY_ATTEMPTS), db_id(workspace), db_id(webhook),
-		db_id(&place), db_int(page->limit), db_id(webhook)),
+		return store_webhook_delivery_list(db, workspace, webhook, &filter, &rest, error);
+	return delivery_read_deliveries(db, workspace, webhook,
+	    &(struct db_query){sql[LIST_NEWER],
+		DB_VALUES(db_int(LIMIT_DELIVERY_ATTEMPTS), db_id(workspace), db_id(webhook),
+		    db_id(&place), db_int(page->limit), db_id(webhook))},
 	    error);
 }
 
@@ -343,9 +338,10 @@ struct store_webhook_delivery *
 store_webhook_delivery_get(struct db *db, const struct base_id *workspace,
     const struct base_id *webhook, const struct base_id *id, GError **error)
 {
-	g_autoptr(GPtrArray) found = delivery_read_deliveries(db, workspace, webhook, GET,
-	    DB_VALUES(db_int(LIMIT_DELIVERY_ATTEMPTS), db_id(workspace), db_id(webhook), db_id(id),
-		db_id(webhook)),
+	g_autoptr(GPtrArray) found = delivery_read_deliveries(db, workspace, webhook,
+	    &(struct db_query){
+		sql[GET], DB_VALUES(db_int(LIMIT_DELIVERY_ATTEMPTS), db_id(workspace),
+			      db_id(webhook), db_id(id), db_id(webhook))},
 	    error);
 
 	if (found && found->len == 0)
@@ -445,14 +441,13 @@ delivery_replay_span(struct db *db, void *context, GError **error)
 
 bool
 store_webhook_delivery_replay_span(struct db *db, const struct base_id *workspace,
-    const struct base_id *webhook, const struct store_webhook_delivery_span *span, guint *count_r,
-    bool *more_r, GError **error)
+    const struct base_id *webhook, const struct store_webhook_delivery_span *span,
+    struct store_webhook_replayed *replayed_r, GError **error)
 {
 	struct replay replay = {.workspace = workspace, .webhook = webhook, .span = span};
 
 	if (!db_transact(db, delivery_replay_span, &replay, error))
 		return false;
-	*count_r = (guint)replay.count;
-	*more_r = replay.more;
+	*replayed_r = (struct store_webhook_replayed){(guint)replay.count, replay.more};
 	return true;
 }

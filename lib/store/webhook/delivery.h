@@ -13,6 +13,7 @@
 
 struct db;
 struct store_page;
+struct store_rest;
 
 /* The words of the API, NULL-terminated; the word of a number stands at that number less one. */
 extern const char *const store_webhook_delivery_statuses[];
@@ -47,16 +48,16 @@ struct store_webhook_delivery_filter {
 	enum store_delivery_status status;
 	enum store_webhook_type type;
 	const struct base_id *before; /* only older ones */
+	guint limit;		      /* at most so many; never 0 */
 };
 
-/* A page of a webhook's deliveries, newest first, at most limit, as an array of struct
-   store_webhook_delivery. A page of one type, or of pending ones if there are many, looks at no
-   more than LIMIT_DELIVERIES_LOOKED: a page may be short, or empty, and *has_rest_r tells that
-   deliveries with ids below *rest_r were not looked at. NOT_FOUND "Webhook not found". The caller
-   owns it. */
+/* A page of a webhook's deliveries, newest first, as an array of struct store_webhook_delivery. A
+   page of one type, or of pending ones if there are many, looks at no more than
+   LIMIT_DELIVERIES_LOOKED: a page may be short, or empty, and then tells its rest. NOT_FOUND
+   "Webhook not found". The caller owns it. */
 GPtrArray *store_webhook_delivery_list(struct db *db, const struct base_id *workspace,
-    const struct base_id *webhook, const struct store_webhook_delivery_filter *filter, guint limit,
-    struct base_id *rest_r, bool *has_rest_r, GError **error);
+    const struct base_id *webhook, const struct store_webhook_delivery_filter *filter,
+    struct store_rest *rest_r, GError **error);
 
 /* The id of the delivery of an event to a webhook, which need not exist. */
 struct base_id store_webhook_delivery_id(
@@ -76,16 +77,21 @@ struct store_webhook_delivery *store_webhook_delivery_get(struct db *db,
 bool store_webhook_delivery_replay(struct db *db, const struct base_id *workspace,
     const struct base_id *webhook, const struct base_id *id, GError **error);
 
-/* A span of time, from <= created < to, of deliveries with this status; 0: any. */
+/* The deliveries of a span of time, from <= created < to, with this status; 0: any. */
 struct store_webhook_delivery_span {
 	gint64 from, to;
 	enum store_delivery_status status;
 };
 
-/* Does the same to the oldest LIMIT_REPLAY deliveries of a span. *count_r: how many there were.
- *more_r: whether there are others. */
+/* The deliveries that were made due. */
+struct store_webhook_replayed {
+	guint count;
+	bool more; /* there are others */
+};
+
+/* Does the same to the oldest LIMIT_REPLAY deliveries of a span. */
 bool store_webhook_delivery_replay_span(struct db *db, const struct base_id *workspace,
-    const struct base_id *webhook, const struct store_webhook_delivery_span *span, guint *count_r,
-    bool *more_r, GError **error);
+    const struct base_id *webhook, const struct store_webhook_delivery_span *span,
+    struct store_webhook_replayed *replayed_r, GError **error);
 
 #endif

@@ -94,9 +94,11 @@ audit_free_row(void *data)
 DB_COLUMNS_MAKER(audit_read_row, struct store_audit_row, AUDIT_COLUMNS)
 
 GPtrArray *
-store_audit_page(struct db *db, const struct base_id *workspace, const char *action,
-    const struct base_id *actor, const struct base_id *before, guint limit, GError **error)
+store_audit_page(struct db *db, const struct base_id *workspace,
+    const struct store_audit_search *search, GError **error)
 {
+	const char *action = search->action;
+	const struct base_id *actor = search->actor;
 	static const int statements[2][2] = {{ALL, OF_ACTOR}, {OF_ACTION, OF_BOTH}};
 	struct db_value values[5] = {db_id(workspace)};
 	guint count = 1;
@@ -105,8 +107,8 @@ store_audit_page(struct db *db, const struct base_id *workspace, const char *act
 		values[count++] = db_text(action);
 	if (actor)
 		values[count++] = db_id(actor);
-	values[count++] = store_listing_before(before);
-	values[count++] = db_int(limit);
+	values[count++] = store_listing_before(search->before);
+	values[count++] = db_int(search->limit);
 	AUTO(db_rows)
 	rows = db_select(db, sql[statements[action != NULL][actor != NULL]], values, count, error);
 	if (!rows)

@@ -42,10 +42,17 @@ struct store_audit_row {
 	char *actor_name, *action, *target_type, *target_id, *target_name, *address, *request_id;
 };
 
-/* A page of the changes below before (NULL: the first one), newest first, as an array of struct
-   store_audit_row. action, actor: only those; NULL: any. The caller owns it. */
-GPtrArray *store_audit_page(struct db *db, const struct base_id *workspace, const char *action,
-    const struct base_id *actor, const struct base_id *before, guint limit, GError **error);
+/* A page of changes that is asked for. */
+struct store_audit_search {
+	const char *action;	      /* NULL: any */
+	const struct base_id *actor;  /* NULL: any */
+	const struct base_id *before; /* only older ones; NULL: from the newest on */
+	guint limit;
+};
+
+/* Reads it, newest first, as an array of struct store_audit_row. The caller owns it. */
+GPtrArray *store_audit_page(struct db *db, const struct base_id *workspace,
+    const struct store_audit_search *search, GError **error);
 
 /* Removes some of the changes before a time (epoch ms). */
 bool store_audit_sweep(struct db *db, gint64 before, guint *count_r, GError **error);

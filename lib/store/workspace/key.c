@@ -272,12 +272,11 @@ store_key_page(
 
 /* Runs a statement that takes a value, the workspace and the id. */
 static bool
-key_change(struct db *db, const char *statement, struct db_value value,
-    const struct base_id *workspace, const struct base_id *id, bool *found_r, GError **error)
+key_change(struct db *db, const char *statement, const struct db_value *values, gsize count,
+    bool *found_r, GError **error)
 {
 	guint64 affected = 0;
-	bool done =
-	    db_run(db, statement, DB_VALUES(value, db_id(workspace), db_id(id)), &affected, error);
+	bool done = db_run(db, statement, values, count, &affected, error);
 
 	*found_r = affected > 0;
 	return done;
@@ -287,12 +286,14 @@ bool
 store_key_rename(struct db *db, const struct base_id *workspace, const struct base_id *id,
     const char *name, bool *found_r, GError **error)
 {
-	return key_change(db, sql[RENAME], db_text(name), workspace, id, found_r, error);
+	return key_change(
+	    db, sql[RENAME], DB_VALUES(db_text(name), db_id(workspace), db_id(id)), found_r, error);
 }
 
 bool
 store_key_end(struct db *db, const struct base_id *workspace, const struct base_id *id,
     bool *found_r, GError **error)
 {
-	return key_change(db, sql[END], db_int(base_clock_now()), workspace, id, found_r, error);
+	return key_change(db, sql[END],
+	    DB_VALUES(db_int(base_clock_now()), db_id(workspace), db_id(id)), found_r, error);
 }

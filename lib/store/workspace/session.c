@@ -2,6 +2,7 @@
 /* Finds, stores, lists, moves and ends sessions. */
 #include "store/workspace/session.h"
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "db/columns.h"
 #include "db/statement.h"
@@ -136,13 +137,13 @@ store_session_see(struct db *db, const struct store_session *session, gint64 now
 }
 
 GPtrArray *
-store_session_page(struct db *db, const char *email, gint64 now, gint64 seen_after,
+store_session_page(struct db *db, const char *email, gint64 seen_after,
     const struct base_id *before, guint limit, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(db, sql[PAGE],
-	    DB_VALUES(db_text(email), store_listing_before(before), db_int(now), db_int(seen_after),
-		db_int(limit)),
+	    DB_VALUES(db_text(email), store_listing_before(before), db_int(base_clock_now()),
+		db_int(seen_after), db_int(limit)),
 	    error);
 
 	if (!rows)

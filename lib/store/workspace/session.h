@@ -51,7 +51,7 @@ bool store_session_see(
 
 /* A page of a person's sessions that have not ended, newest first, as an array of struct
    store_session. The caller owns it. */
-GPtrArray *store_session_page(struct db *db, const char *email, gint64 now, gint64 seen_after,
+GPtrArray *store_session_page(struct db *db, const char *email, gint64 seen_after,
     const struct base_id *before, guint limit, GError **error);
 
 /* Moves a session into another workspace of its person, also in *session. NOT_FOUND "Workspace not

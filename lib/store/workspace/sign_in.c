@@ -39,13 +39,12 @@ enum { R_COUNT, R_BEGUN };
 enum { RL_COUNT, RL_BEGUN, RL_LAST };
 
 bool
-store_sign_in_add(struct db *db, const guint8 hash[SHA256_SIZE], const char *email,
-    const struct store_user_workspace *first, const guint8 *browser, gint64 expires, GError **error)
+store_sign_in_add(struct db *db, const struct store_sign_in_link *link, GError **error)
 {
 	return db_run(db, sql[ADD],
-	    DB_VALUES(db_bytes(hash, SHA256_SIZE), db_id(&first->workspace_id),
-		db_id(&first->user_id), db_text(email), db_bytes(browser, SHA256_SIZE),
-		db_int(expires)),
+	    DB_VALUES(db_bytes(link->hash, SHA256_SIZE), db_id(&link->first->workspace_id),
+		db_id(&link->first->user_id), db_text(link->email),
+		db_bytes(link->browser, SHA256_SIZE), db_int(link->expires)),
 	    NULL, error);
 }
 

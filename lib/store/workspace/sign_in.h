@@ -13,12 +13,19 @@
 struct db;
 struct store_user_workspace;
 
-/* Stores a link for a person. hash: SHA-256 of its token. first: the workspace into which it leads,
-   if the person is still in it then. browser: SHA-256 of the cookie of the browser that alone may
-   use it; NULL: any may. expires: epoch ms. */
-bool store_sign_in_add(struct db *db, const guint8 hash[SHA256_SIZE], const char *email,
-    const struct store_user_workspace *first, const guint8 *browser, gint64 expires,
-    GError **error);
+/* A link for a person. */
+struct store_sign_in_link {
+	const guint8 *hash; /* SHA-256 of its token */
+	const char *email;
+	const struct store_user_workspace *first; /* the workspace into which it leads, if the
+						     person is still in it then */
+	const guint8 *browser; /* SHA-256 of the cookie of the browser that alone may use it; NULL:
+				  any may */
+	gint64 expires;	       /* epoch ms */
+};
+
+/* Stores it. */
+bool store_sign_in_add(struct db *db, const struct store_sign_in_link *link, GError **error);
 
 enum store_sign_in_outcome {
 	SIGN_IN_DONE,
