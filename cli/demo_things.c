@@ -85,8 +85,8 @@ demo_things_make_domains(struct cli_demo *demo, const char *name, GError **error
 	g_autofree char *other = g_strconcat("news.", name, NULL);
 	struct service *service = demo->call->service;
 
-	demo->domain =
-	    domain_register_as(service, demo->workspace, NULL, &wish, NULL, false, error);
+	demo->domain = domain_register_as(service, demo->workspace,
+	    &(struct domain_registration){NULL, &wish, NULL, false}, error);
 	if (!demo->domain)
 		return false;
 	AUTO(store_domain)

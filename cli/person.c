@@ -427,8 +427,9 @@ person_snooze_one(struct cli_call *call, GError **error)
 	if (!note_person(call, error))
 		return false;
 	if (until->text) {
-		if (!person_snooze(call->service, &call->workspace->id, email, until->number,
-			&operator, & snooze, error))
+		operator.until = until->number;
+		if (!person_snooze(
+			call->service, &call->workspace->id, email, &operator, & snooze, error))
 			return false;
 		say_snooze(call, &snooze, email);
 		return true;

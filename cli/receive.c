@@ -238,8 +238,10 @@ receive_take(struct receiving *receiving, struct received_route *route, GError *
 	g_autoptr(GString) reply = g_string_new(NULL);
 	struct base_id id;
 
-	if (!received_take(receiving->service, &session, receiving->sender, &route, 1,
-		receiving->data, receiving->size, reply, &id, error))
+	if (!received_take(receiving->service, &session,
+		&(struct received_taking){
+		    receiving->sender, &route, 1, receiving->data, receiving->size},
+		reply, &id, error))
 		return false;
 	if (*reply->str != '2')
 		return receive_refuse(receiving, reply->str, error);

@@ -161,8 +161,8 @@ segment_find_people(struct cli_call *call, const struct store_segment *segment, 
 	struct base_id begin = after->text ? after->id : (struct base_id){{0}};
 
 	for (;;) {
-		g_autoptr(GArray) ids = segment_people(
-		    call->service, segment, &begin, limit, LIMIT_LOOK_NS, cursor_r, more_r, error);
+		g_autoptr(GArray) ids = segment_people(call->service, segment,
+		    &(struct segment_page){&begin, limit, LIMIT_LOOK_NS}, cursor_r, more_r, error);
 
 		if (!ids || ids->len > 0 || !*more_r)
 			return g_steal_pointer(&ids);

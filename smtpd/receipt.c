@@ -293,9 +293,11 @@ receipt_take_mail(const struct smtpd_receipt *receipt, struct service *service,
 
 	outcome_r->kind = "received";
 	if (service_ensure(service, &error) &&
-	    received_take(service, &session, message->sender,
-		(struct received_route *const *)receipt->routes->pdata, receipt->routes->len,
-		message->data, message->size, reply, &outcome_r->received, &error))
+	    received_take(service, &session,
+		&(struct received_taking){message->sender,
+		    (struct received_route *const *)receipt->routes->pdata, receipt->routes->len,
+		    message->data, message->size},
+		reply, &outcome_r->received, &error))
 		return;
 	config_log("%s", error->message);
 	g_string_assign(reply, AWAY);

@@ -234,25 +234,23 @@ static bool
 leave_broadcast(const struct spool_worker_plan *plan, struct service *service,
     struct store_outbox_entry *entries, guint limit, struct searches *searches)
 {
+	struct broadcast_step step = {entries, limit, 0, false};
 	g_autoptr(GError) error = NULL;
-	guint count = 0;
-	bool worked = false;
 
 	if (!relay_is_any_free(service->settings, true, NULL) || !service_ensure(service, NULL) ||
 	    !service_ensure_journal(service, NULL))
 		return false;
 	struct store_outbox_claim claim = delivery_claim(service);
-	searches->has_stuck =
-	    !broadcast_send_step(service, &claim, entries, limit, &count, &worked, &error);
+	searches->has_stuck = !broadcast_send_step(service, &claim, &step, &error);
 	if (searches->has_stuck) {
 		config_log("%s", error->message);
 		/* As in claim_batch. */
 		service_journal_close(g_steal_pointer(&service->journal));
 		return false;
 	}
-	if (count > 0)
-		worker_deliver(plan, service, &claim, entries, count, searches);
-	return worked;
+	if (step.count > 0)
+		worker_deliver(plan, service, &claim, entries, step.count, searches);
+	return step.worked;
 }
 
 /* Logs an error, which with --once is the reason why the program ends. */

@@ -206,7 +206,9 @@ fcgi_resend_domains_create(struct fcgi_call *call, GError **error)
 	    .tls_enforced = domains_is_enforced(&input),
 	    .return_path = (char *)input.return_path};
 	AUTO(store_domain) domain = domain_register_as(call->service, &call->key.workspace_id,
-	    &call->key.user_id, &wish, domains_subdomain(&input), false, &local);
+	    &(struct domain_registration){
+		&call->key.user_id, &wish, domains_subdomain(&input), false},
+	    &local);
 	if (!domain)
 		return fail_registration(call, input.name, local, error);
 	json_writer_begin_object(writer, NULL);

@@ -76,9 +76,10 @@ fcgi_domains_post(struct fcgi_call *call, GError **error)
 	    .reply_tracking = registration.reply_tracking,
 	    .tls_enforced = enforced,
 	    .return_path = (char *)registration.custom_return_path};
-	AUTO(store_domain) domain =
-	    domain_register_as(call->service, &call->key.workspace_id, &call->key.user_id, &wish,
-		registration.tracking_subdomain, registration.override, error);
+	AUTO(store_domain) domain = domain_register_as(call->service, &call->key.workspace_id,
+	    &(struct domain_registration){
+		&call->key.user_id, &wish, registration.tracking_subdomain, registration.override},
+	    error);
 	if (!domain)
 		return false;
 	domain_view_write(writer, call->service->settings, domain, DOMAIN_VIEW_CREATED);

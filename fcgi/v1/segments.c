@@ -192,8 +192,9 @@ fcgi_segments_people(struct fcgi_call *call, GError **error)
 	AUTO(store_segment) segment = segments_find(call, error);
 	if (!segment)
 		return false;
-	g_autoptr(GArray) ids = segment_people(call->service, segment, given ? &after : NULL,
-	    LIMIT_PAGE, LIMIT_LOOK_NS, &cursor, &more, error);
+	g_autoptr(GArray) ids = segment_people(call->service, segment,
+	    &(struct segment_page){given ? &after : NULL, LIMIT_PAGE, LIMIT_LOOK_NS}, &cursor,
+	    &more, error);
 	if (!ids)
 		return false;
 	fcgi_page_begin(writer, "people");

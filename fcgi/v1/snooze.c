@@ -33,6 +33,15 @@ fcgi_snooze_get(struct fcgi_call *call, GError **error)
 	return snooze_reply(call, done, &snooze);
 }
 
+static bool
+snooze_put(struct fcgi_call *call, struct person_snooze_operator *operator, gint64 until,
+    struct store_snooze *snooze_r, GError **error)
+{
+	operator->until = until;
+	return person_snooze(
+	    call->service, &call->key.workspace_id, call->arguments[0], operator, snooze_r, error);
+}
+
 bool
 fcgi_snooze_put(struct fcgi_call *call, GError **error)
 {
@@ -44,8 +53,7 @@ fcgi_snooze_put(struct fcgi_call *call, GError **error)
 	bool done =
 	    json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error) &&
 	    fcgi_call_override(call, input.override, &override, &operator.override, error) &&
-	    person_snooze(call->service, &call->key.workspace_id, call->arguments[0], input.until,
-		&operator, & snooze, error);
+	    snooze_put(call, &operator, input.until, &snooze, error);
 
 	return snooze_reply(call, done, &snooze);
 }

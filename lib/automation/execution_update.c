@@ -37,7 +37,7 @@ execution_change_consent(
 	    .source = CONSENT_BY_WORKFLOW, .author = CONSENT_OF_OPERATOR};
 	const struct store_execution *e = stepper->execution;
 	const struct consent_parts parts = {
-	    result->subscribed_given, result->subscribed, result->topics, result->audiences};
+	    result->subscribed_given, result->subscribed, result->topics, result->audiences, &act};
 	g_autofree char *address = NULL;
 	bool is_refused;
 
@@ -48,7 +48,7 @@ execution_change_consent(
 	const struct consent_parts_person person = {&e->workspace_id, e->email, address};
 	g_clear_pointer(&stepper->locked->fields, json_free);
 	if (!consent_parts_apply(stepper->batch->service->db, stepper->batch->service, &person,
-		&parts, &act, &is_refused, error))
+		&parts, &is_refused, error))
 		return false;
 	if (is_refused)
 		automation_step_note_refused(result);

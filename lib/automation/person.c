@@ -105,13 +105,16 @@ consent(struct db *db, const struct work *work, bool is_new, GError **error)
 	const char *address = work->address;
 
 	if (data->subscribed_given
-		? !consent_subscribe(db, work->service, work->workspace, address, data->subscribed,
-		      data->act, data->override, error)
+		? !consent_subscribe(db, work->service,
+		      &(struct consent_subject){
+			  work->workspace, address, data->act, data->override},
+		      data->subscribed, error)
 		: is_new && !consent_flag(db, work->service, work->workspace, &address, 1, error))
 		return false;
-	return data->topic_count == 0 ||
-	       consent_topics(db, work->service, work->workspace, work->address, data->topics,
-		   data->topic_count, data->act, data->override, error);
+	return data->topic_count == 0 || consent_topics(db, work->service,
+					     &(struct consent_subject){work->workspace,
+						 work->address, data->act, data->override},
+					     data->topics, data->topic_count, error);
 }
 
 static bool

@@ -279,16 +279,16 @@ audience_count_count(
 
 bool
 broadcast_audience_count_count(struct service *service, const struct base_id *workspace,
-    const struct broadcast_content *content, gint64 deadline, guint most, GArray *sample,
-    gint64 *count_r, GError **error)
+    const struct broadcast_audience_count *count, gint64 *count_r, GError **error)
 {
 	AUTO(store_people_scan_barred) barred =
 	    store_people_scan_barred_read(service->db, workspace, error);
 	g_autoptr(GPtrArray) to = g_ptr_array_new_with_free_func(list_free);
 	g_autoptr(GPtrArray) not_to = g_ptr_array_new_with_free_func(list_free);
 	g_autoptr(GPtrArray) members = g_ptr_array_new_with_free_func(list_free);
-	const struct reach reach = {service, workspace, barred, deadline, to, not_to, members};
+	const struct reach reach = {
+	    service, workspace, barred, count->deadline, to, not_to, members};
 
-	return barred && add_lists(&reach, content, error) &&
-	       audience_count_count(&reach, most, sample, count_r, error);
+	return barred && add_lists(&reach, count->content, error) &&
+	       audience_count_count(&reach, count->most, count->sample, count_r, error);
 }

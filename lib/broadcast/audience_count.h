@@ -11,11 +11,17 @@
 struct base_id;
 struct service;
 
-/* Counts them, and adds the ids of the first ones, in their order, to sample (of struct base_id),
-   at most most. Audiences and segments that are gone have nobody. deadline: by base_clock_boot_ns;
-   0: never. *count_r: -1 if counting was not done by then. */
+/* A count that is asked for. */
+struct broadcast_audience_count {
+	const struct broadcast_content *content;
+	gint64 deadline; /* by base_clock_boot_ns; 0: never */
+	guint most;	 /* of sample */
+	GArray *sample;	 /* of struct base_id: the first ones are added, in their order */
+};
+
+/* Counts them. Audiences and segments that are gone have nobody. *count_r: -1 if counting was not
+   done by the deadline. */
 bool broadcast_audience_count_count(struct service *service, const struct base_id *workspace,
-    const struct broadcast_content *content, gint64 deadline, guint most, GArray *sample,
-    gint64 *count_r, GError **error);
+    const struct broadcast_audience_count *count, gint64 *count_r, GError **error);
 
 #endif

@@ -37,10 +37,10 @@ add_fault(struct broadcast_report *report, const char *code, GError *failure, GE
 
 /* Checks that an email with these addresses could be sent. */
 static bool
-broadcast_check_check_sender(struct service *service, const struct base_id *workspace,
-    const struct broadcast_content *content, struct broadcast_report *report, bool *good_r,
-    GError **error)
+broadcast_check_check_sender(struct broadcast_check_content *checking, GError **error)
 {
+	const struct broadcast_content *content = checking->content;
+	struct broadcast_report *report = checking->report;
 	static const char *to[] = {BROADCAST_CHECK_TO, NULL};
 	const struct email_submission submission = {.from = content->from,
 	    .to = to,
@@ -49,26 +49,27 @@ broadcast_check_check_sender(struct service *service, const struct base_id *work
 	    .text = "-"};
 	GError *failure = NULL;
 
-	*good_r = false;
 	if (!content->from) {
 		broadcast_report_add(report, LEVEL_OF_ERROR, "sender", "from is required", 1);
 		return true;
 	}
-	AUTO(email_draft) draft = email_draft_new(service, workspace, &submission, &failure);
-	*good_r = draft;
+	AUTO(email_draft)
+	draft = email_draft_new(checking->service, checking->workspace, &submission, &failure);
+	checking->can_compose = draft;
 	return draft || add_fault(report, "sender", failure, error);
 }
 
 /* Checks a variant before it is filled. *source_r is NULL when it has no contents; the caller frees
    it. */
 static bool
-check_source(struct service *service, const struct base_id *workspace,
-    const struct broadcast_content *content, guint number, struct broadcast_report *report,
+check_source(const struct broadcast_check_content *checking, guint number,
     struct broadcast_source **source_r, GError **error)
 {
+	struct broadcast_report *report = checking->report;
 	GError *failure = NULL;
 	AUTO(broadcast_source)
-	source = broadcast_source_read(service, workspace, content, number, &failure);
+	source = broadcast_source_read(
+	    checking->service, checking->workspace, checking->content, number, &failure);
 
 	*source_r = NULL;
 	if (!source)
@@ -88,36 +89,38 @@ check_source(struct service *service, const struct base_id *workspace,
 }
 
 static bool
-count_people(struct service *service, const struct base_id *workspace,
-    const struct broadcast_content *content, const struct broadcast_wish *wish, GArray *sample,
-    gint64 *count_r, GError **error)
+count_people(const struct broadcast_check_content *checking, GArray *sample, GError **error)
 {
+	const struct broadcast_wish *wish = checking->wish;
 	AUTO(segment_turn)
-	turn = wish->in_turn ? segment_turn_take(service, workspace, error) : NULL;
+	turn =
+	    wish->in_turn ? segment_turn_take(checking->service, checking->workspace, error) : NULL;
+	const struct broadcast_audience_count count = {
+	    checking->content, turn ? segment_turn_deadline(turn) : 0, (guint)wish->sample, sample};
 
-	return (turn || !wish->in_turn) && broadcast_audience_count_count(service, workspace,
-					       content, turn ? segment_turn_deadline(turn) : 0,
-					       (guint)wish->sample, sample, count_r, error);
+	return (turn || !wish->in_turn) &&
+	       broadcast_audience_count_count(checking->service, checking->workspace, &count,
+		   &checking->report->recipients, error);
 }
 
 /* Counts who would get it, and reads the first of them: array of struct store_person. */
 static bool
-check_find_people(struct service *service, const struct base_id *workspace,
-    const struct broadcast_content *content, const struct broadcast_wish *wish,
-    struct broadcast_report *report, GPtrArray *people, GError **error)
+check_find_people(const struct broadcast_check_content *checking, GPtrArray *people, GError **error)
 {
+	const struct broadcast_content *content = checking->content;
+	struct broadcast_report *report = checking->report;
 	g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(struct base_id));
 	GError *failure = NULL;
 
-	if (!broadcast_check_lists(service, workspace, content, &failure) &&
+	if (!broadcast_check_lists(checking->service, checking->workspace, content, &failure) &&
 	    !add_fault(report, "recipients", failure, error))
 		return false;
-	if (!count_people(service, workspace, content, wish, ids, &report->recipients, error))
+	if (!count_people(checking, ids, error))
 		return false;
 	for (guint i = 0; i < ids->len; i += STORE_PEOPLE_MOST) {
-		g_autoptr(GPtrArray) some =
-		    store_people_of(service->db, workspace, &g_array_index(ids, struct base_id, i),
-			MIN(ids->len - i, STORE_PEOPLE_MOST), error);
+		g_autoptr(GPtrArray) some = store_people_of(checking->service->db,
+		    checking->workspace, &g_array_index(ids, struct base_id, i),
+		    MIN(ids->len - i, STORE_PEOPLE_MOST), error);
 
 		if (!some)
 			return false;
@@ -188,20 +191,19 @@ check_check(struct service *service, const struct base_id *workspace,
 	    .wish = wish,
 	    .report = report};
 
-	if (!broadcast_check_check_sender(
-		service, workspace, content, report, &checking.can_compose, error))
+	if (!broadcast_check_check_sender(&checking, error))
 		return false;
 	for (guint i = 0; i < broadcast_variant_count(content); i++) {
 		struct broadcast_source *source;
 
-		if (!check_source(service, workspace, content, i, report, &source, error))
+		if (!check_source(&checking, i, &source, error))
 			return false;
 		if (source)
 			g_ptr_array_add(sources, source);
 	}
 	if (report->ok && !check_models(service, workspace, content, report, error))
 		return false;
-	if (!check_find_people(service, workspace, content, wish, report, people, error))
+	if (!check_find_people(&checking, people, error))
 		return false;
 	check_test(content, report);
 	g_autoptr(GPtrArray) properties = store_property_list(service->db, workspace, error);

@@ -83,19 +83,30 @@ look_up_topic(struct service *service, const struct base_id *workspace, const st
 	return store_found(failure, is_there_r, error);
 }
 
-/* Checks that each is the id of a thing of the workspace; noun: "an audience". */
+/* The ids of a field. */
+struct id_list {
+	const char *field;
+	const char **ids; /* NULL: none */
+	look_up look;
+	const char *noun; /* "an audience" */
+};
+
+/* Checks that each is the id of a thing of the workspace. */
 static bool
-check_ids(struct service *service, const struct base_id *workspace, const char *field,
-    const char *const *ids, look_up look, const char *noun, GError **error)
+check_ids(struct service *service, const struct base_id *workspace, const struct id_list *list,
+    GError **error)
 {
+	const char **ids = list->ids;
+
 	for (guint i = 0; ids && ids[i]; i++) {
 		bool is_there = false;
 		struct base_id id;
 
-		if (base_id_parse(ids[i], &id) && !look(service, workspace, &id, &is_there, error))
+		if (base_id_parse(ids[i], &id) &&
+		    !list->look(service, workspace, &id, &is_there, error))
 			return false;
 		if (!is_there)
-			return base_invalid(error, "%s[%u] is not %s", field, i, noun);
+			return base_invalid(error, "%s[%u] is not %s", list->field, i, list->noun);
 	}
 	return true;
 }
@@ -157,14 +168,18 @@ bool
 broadcast_check_lists(struct service *service, const struct base_id *workspace,
     const struct broadcast_content *content, GError **error)
 {
-	return broadcast_check_count(content, error) &&
-	       check_ids(service, workspace, "audiences", (const char *const *)content->audiences,
-		   look_up_audience, "an audience", error) &&
-	       check_ids(service, workspace, "segments", (const char *const *)content->segments,
-		   look_up_segment, "a segment", error) &&
-	       check_ids(service, workspace, "exclude_segments",
-		   (const char *const *)content->exclude_segments, look_up_segment, "a segment",
-		   error);
+	const struct id_list lists[] = {
+	    {"audiences", content->audiences, look_up_audience, "an audience"},
+	    {"segments", content->segments, look_up_segment, "a segment"},
+	    {"exclude_segments", content->exclude_segments, look_up_segment, "a segment"},
+	};
+
+	if (!broadcast_check_count(content, error))
+		return false;
+	for (guint i = 0; i < G_N_ELEMENTS(lists); i++)
+		if (!check_ids(service, workspace, &lists[i], error))
+			return false;
+	return true;
 }
 
 bool

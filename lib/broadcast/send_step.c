@@ -226,7 +226,7 @@ send_some(
 }
 
 static bool
-step(struct db *db, void *context, GError **error)
+send_step_one(struct db *db, void *context, GError **error)
 {
 	struct leaving *leaving = context;
 	struct store_broadcast *found;
@@ -254,19 +254,18 @@ step(struct db *db, void *context, GError **error)
 
 bool
 broadcast_send_step(struct service *service, const struct store_outbox_claim *claim,
-    struct store_outbox_entry *entries_r, guint limit, guint *count_r, bool *worked_r,
-    GError **error)
+    struct broadcast_step *step, GError **error)
 {
 	struct leaving leaving = {.service = service,
 	    .claim = claim,
-	    .entries = entries_r,
-	    .limit = limit,
+	    .entries = step->entries,
+	    .limit = step->limit,
 	    .now = base_clock_now()};
 
-	if (!db_transact(service->db, step, &leaving, error))
+	if (!db_transact(service->db, send_step_one, &leaving, error))
 		return false;
-	*count_r = leaving.count;
-	*worked_r = leaving.worked;
+	step->count = leaving.count;
+	step->worked = leaving.worked;
 	return true;
 }
 

@@ -78,11 +78,11 @@ bulk_set(struct db *db, const struct work *work, const struct store_person *pers
 	AUTO(json) wanted = json_parse(text, strlen(text), error);
 	const struct consent_parts parts = {
 	    .topics = consent_bulk_has_topic(bulk->kind) ? wanted : NULL,
-	    .audiences = consent_bulk_has_audience(bulk->kind) ? wanted : NULL};
+	    .audiences = consent_bulk_has_audience(bulk->kind) ? wanted : NULL,
+	    .act = bulk->act};
 	bool is_refused;
 
-	return wanted &&
-	       consent_parts_apply(db, work->service, &of, &parts, bulk->act, &is_refused, error) &&
+	return wanted && consent_parts_apply(db, work->service, &of, &parts, &is_refused, error) &&
 	       (!is_refused || bulk_refuse(error));
 }
 

@@ -51,18 +51,18 @@ act_with(const struct store_consent_act *act, const struct store_consent_overrid
 }
 
 bool
-consent_subscribe(struct db *db, const struct service *service, const struct base_id *workspace,
-    const char *address, bool subscribed, const struct store_consent_act *act,
-    const struct store_consent_override *override, GError **error)
+consent_subscribe(struct db *db, const struct service *service,
+    const struct consent_subject *subject, bool subscribed, GError **error)
 {
-	AUTO(person_suppress_keys) keys = person_suppress_keys(service, &address, 1);
-	const struct store_consent_act whole = act_with(act, override);
-	const struct person_chooser chooser = {
-	    workspace, person_suppress_key(keys, 0), &whole, override != NULL, NULL};
+	AUTO(person_suppress_keys) keys = person_suppress_keys(service, &subject->address, 1);
+	const struct store_consent_act whole = act_with(subject->act, subject->override);
+	const struct person_chooser chooser = {subject->workspace, person_suppress_key(keys, 0),
+	    &whole, subject->override != NULL, NULL};
 	bool changed;
 
 	return subscribed ? person_choose_all(db, &chooser, error) &&
-				store_agreement_give(db, workspace, address, AGREEMENT_SAID, error)
+				store_agreement_give(
+				    db, subject->workspace, subject->address, AGREEMENT_SAID, error)
 			  : person_choose_none(db, &chooser, NULL, &changed, error);
 }
 
@@ -83,16 +83,14 @@ find_topic(const GPtrArray *topics, const struct base_id *id, GError **error)
 }
 
 bool
-consent_topics(struct db *db, const struct service *service, const struct base_id *workspace,
-    const char *address, const struct consent_topic *topics, guint count,
-    const struct store_consent_act *act, const struct store_consent_override *override,
-    GError **error)
+consent_topics(struct db *db, const struct service *service, const struct consent_subject *subject,
+    const struct consent_topic *topics, guint count, GError **error)
 {
-	AUTO(person_suppress_keys) keys = person_suppress_keys(service, &address, 1);
-	const struct store_consent_act whole = act_with(act, override);
-	const struct person_chooser chooser = {
-	    workspace, person_suppress_key(keys, 0), &whole, override != NULL, NULL};
-	g_autoptr(GPtrArray) all = store_topic_choices(db, workspace, chooser.key, error);
+	AUTO(person_suppress_keys) keys = person_suppress_keys(service, &subject->address, 1);
+	const struct store_consent_act whole = act_with(subject->act, subject->override);
+	const struct person_chooser chooser = {subject->workspace, person_suppress_key(keys, 0),
+	    &whole, subject->override != NULL, NULL};
+	g_autoptr(GPtrArray) all = store_topic_choices(db, subject->workspace, chooser.key, error);
 	bool changed;
 
 	for (guint i = 0; all && i < count; i++) {
@@ -321,13 +319,23 @@ leave_audiences(struct db *db, const struct person_chooser *chooser,
 	return memberships != NULL;
 }
 
-/* The choices of a person go along to another address. from: the old one. They stay there, too, so
-   that nothing goes to it. said: the change subscribes the contact, which ends choices against it.
- */
+/* A contact that has another address. */
+struct moved {
+	const struct store_contact *contact;
+	const char *from; /* the old address */
+	bool is_new;	  /* nobody had the new one */
+	bool said;	  /* the change subscribes the contact, which ends choices against it */
+};
+
+/* The choices of a person go along to another address. They stay at the old one, too, so that
+   nothing goes to it. */
 static bool
 take_along(struct db *db, const struct service *service, const struct person_chooser *chooser,
-    const struct store_contact *contact, const char *from, bool is_new, bool said, GError **error)
+    const struct moved *moved, GError **error)
 {
+	const struct store_contact *contact = moved->contact;
+	const char *from = moved->from;
+	bool is_new = moved->is_new;
 	const struct store_consent_about about = {
 	    .contact = &contact->id, .audience = &contact->audience_id};
 	AUTO(person_suppress_keys) keys = person_suppress_keys(service, &from, 1);
@@ -336,7 +344,7 @@ take_along(struct db *db, const struct service *service, const struct person_cho
 	bool changed;
 
 	old.key = person_suppress_key(keys, 0);
-	if ((said && !person_choose_open(db, &old, &about, error)) ||
+	if ((moved->said && !person_choose_open(db, &old, &about, error)) ||
 	    !store_choice_find(db, old.workspace, old.key, NULL, &choice, error) ||
 	    !store_choice_part_copy(db, old.workspace, from, contact->address, is_new, error) ||
 	    !store_snooze_copy(db, old.workspace, from, contact->address, error))
@@ -366,8 +374,8 @@ consent_settle(struct db *db, struct store_contact *contact, const char *from, b
 	    contact->is_subscribed && (settling->change->is_subscribed_given || settling->override);
 	struct store_choice choice;
 
-	if (from &&
-	    !take_along(db, settling->service, &chooser, contact, from, is_new, said, error))
+	if (from && !take_along(db, settling->service, &chooser,
+			&(struct moved){contact, from, is_new, said}, error))
 		return false;
 	if (said)
 		return person_choose_open(db, &chooser, &about, error);

@@ -25,13 +25,19 @@ bool consent_read(const char *text, struct store_consent_override *override,
    override: NULL for none. All CONFLICT (store_choice_refuse) for what a person has left in person,
    when there is no override. */
 
+/* A person, and who changes the consent. All borrowed. */
+struct consent_subject {
+	const struct base_id *workspace;
+	const char *address; /* in normal form */
+	const struct store_consent_act *act;
+	const struct store_consent_override *override; /* NULL: none */
+};
+
 /* Subscribes a person to mailings, or unsubscribes from all of them: the choice, the person's row
-   if there is one, the suppression list and, when it unsubscribes, all contacts. address: in normal
-   form. Nothing where it is so already. */
+   if there is one, the suppression list and, when it unsubscribes, all contacts. Nothing where it
+   is so already. */
 bool consent_subscribe(struct db *db, const struct service *service,
-    const struct base_id *workspace, const char *address, bool subscribed,
-    const struct store_consent_act *act, const struct store_consent_override *override,
-    GError **error);
+    const struct consent_subject *subject, bool subscribed, GError **error);
 
 /* A topic that a person is to get, or not. */
 struct consent_topic {
@@ -41,9 +47,8 @@ struct consent_topic {
 
 /* Sets topics of a person. Wanting one subscribes a person who had left all mailings, too. INVALID
    "topics.ID is not a topic". store_topic_choices (store/consent/topic.h) reads them. */
-bool consent_topics(struct db *db, const struct service *service, const struct base_id *workspace,
-    const char *address, const struct consent_topic *topics, guint count,
-    const struct store_consent_act *act, const struct store_consent_override *override,
+bool consent_topics(struct db *db, const struct service *service,
+    const struct consent_subject *subject, const struct consent_topic *topics, guint count,
     GError **error);
 
 /* Deferred: people who were just stored get no mailings if choices of their addresses say so. */

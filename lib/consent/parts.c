@@ -47,8 +47,10 @@ change_all(struct change *change, bool subscribed, GError **error)
 
 	if (subscribed && !parts_refuse(change, NULL, &is_refused, error))
 		return false;
-	return is_refused || consent_subscribe(change->db, change->service, chooser->workspace,
-				 chooser->key->address, subscribed, chooser->act, NULL, error);
+	return is_refused || consent_subscribe(change->db, change->service,
+				 &(struct consent_subject){
+				     chooser->workspace, chooser->key->address, chooser->act, NULL},
+				 subscribed, error);
 }
 
 static const struct store_topic_choice *
@@ -299,12 +301,12 @@ change_audiences(struct change *change, const struct json *audiences, GError **e
 
 bool
 consent_parts_apply(struct db *db, struct service *service,
-    const struct consent_parts_person *person, const struct consent_parts *parts,
-    const struct store_consent_act *act, bool *refused_r, GError **error)
+    const struct consent_parts_person *person, const struct consent_parts *parts, bool *refused_r,
+    GError **error)
 {
 	AUTO(person_suppress_keys) keys = person_suppress_keys(service, &person->address, 1);
 	struct change change = {db, service, person,
-	    {person->workspace, person_suppress_key(keys, 0), act, false, NULL}, false};
+	    {person->workspace, person_suppress_key(keys, 0), parts->act, false, NULL}, false};
 	bool done = (!parts->subscribed_given || change_all(&change, parts->subscribed, error)) &&
 		    change_topics(&change, parts->topics, error) &&
 		    change_audiences(&change, parts->audiences, error);

@@ -19,6 +19,7 @@ struct consent_parts {
 	const struct json *topics;	   /* object: id → wanted; NULL: none */
 	const struct json *audiences; /* object: id → subscribed, or null: no membership; NULL: none
 				       */
+	const struct store_consent_act *act; /* the operator's */
 };
 
 /* Whose consent is changed. All borrowed. */
@@ -27,7 +28,7 @@ struct consent_parts_person {
 	const char *email, *address; /* as given, and of person_contact_address */
 };
 
-/* Inside a transaction: makes the changes of an operator, as act says, for a person who is stored:
+/* Inside a transaction: makes the changes of an operator for a person who is stored:
    all mailings first, then topics, then audiences. A membership in an audience that wants a
    confirmation is pending, and its mail is stored; one that is pending stays so. No membership is
    made for false and null. A part that is so already changes nothing. *refused_r: a part was left
@@ -35,7 +36,7 @@ struct consent_parts_person {
    cannot be sent; LIMITED when a quota is full;
    CONFLICT when another transaction has made a membership meanwhile. */
 bool consent_parts_apply(struct db *db, struct service *service,
-    const struct consent_parts_person *person, const struct consent_parts *parts,
-    const struct store_consent_act *act, bool *refused_r, GError **error);
+    const struct consent_parts_person *person, const struct consent_parts *parts, bool *refused_r,
+    GError **error);
 
 #endif

@@ -56,8 +56,8 @@ content_fill(const char *part, GBytes *source, enum template_kind kind, const st
 
 	if (values->verbatim || !template_has_tags(text, size))
 		return g_bytes_ref(source);
-	char *filled =
-	    template_render(part, text, size, kind, &values->template, &filled_size, error);
+	char *filled = template_render(&(struct template_source){text, size, kind, part},
+	    &values->template, &filled_size, error);
 	return filled ? g_bytes_new_take(filled, filled_size) : NULL;
 }
 

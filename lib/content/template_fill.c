@@ -102,8 +102,8 @@ static bool
 template_fill_fill(const char *field, const char *source, gsize size, enum template_kind kind,
     struct values *values, char **text_r, GError **error)
 {
-	*text_r =
-	    template_plain_render(source, size, kind, template_fill_look_up, values, NULL, error);
+	*text_r = template_plain_render(&(struct template_source){source, size, kind, NULL},
+	    template_fill_look_up, values, NULL, error);
 	if (!*text_r)
 		g_prefix_error(error, "Invalid `%s` field of the template: ", field);
 	return *text_r;

@@ -55,7 +55,8 @@ content_template_render_subject(
 	const struct template_values values = content_variables_values(&own);
 	gsize size;
 	g_autofree char *subject = template_render(
-	    "subject", source, strlen(source), TEMPLATE_HEADER, &values, &size, error);
+	    &(struct template_source){source, strlen(source), TEMPLATE_HEADER, "subject"}, &values,
+	    &size, error);
 
 	if (!subject)
 		return NULL;
@@ -75,7 +76,8 @@ content_template_render_part(const char *part, GBytes *source, enum template_kin
 	gsize size = 0;
 	const char *text = g_bytes_get_data(source, &size);
 
-	return template_render(part, text ? text : "", size, kind, &values, NULL, error);
+	return template_render(
+	    &(struct template_source){text ? text : "", size, kind, part}, &values, NULL, error);
 }
 
 static bool

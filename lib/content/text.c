@@ -32,6 +32,7 @@ content_text_fill(const char *part, const char *source, bool is_header,
 	if (!content_variables_resolve(variables, source, size, resolve, context, error))
 		return NULL;
 	const struct template_values values = content_variables_values(&all);
-	return template_render(
-	    part, source, size, is_header ? TEMPLATE_HEADER : TEMPLATE_TEXT, &values, NULL, error);
+	return template_render(&(struct template_source){source, size,
+				   is_header ? TEMPLATE_HEADER : TEMPLATE_TEXT, part},
+	    &values, NULL, error);
 }

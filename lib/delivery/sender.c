@@ -245,9 +245,10 @@ on_done(struct smtp_message *smtp, void *context)
 	message->took_us = message->begun ? base_clock_boot_ns() / 1000 - message->begun : 0;
 	/* An error is ignored: the outcome is recorded in a moment. If this process dies before
 	   that, the message is uncertain. */
-	service_journal_done(sender->service->journal, &message->entry.id, sender->token,
-	    message->finished, smtp, message->entry.recipients,
-	    sender_relay_of(sender, message->relay)->name, NULL);
+	service_journal_done(sender->service->journal,
+	    &(struct service_journal_ending){&message->entry.id, sender->token, message->finished,
+		smtp, message->entry.recipients, sender_relay_of(sender, message->relay)->name},
+	    NULL);
 	delivery_pacing_learn(sender->pacing, message);
 	g_mutex_lock(&sender->mutex);
 	forget_content(sender, message);

@@ -177,9 +177,10 @@ domain_may_receive(
 
 struct store_domain *
 domain_register_as(struct service *service, const struct base_id *workspace,
-    const struct base_id *user, const struct store_domain *wish, const char *subdomain,
-    bool override, GError **error)
+    const struct domain_registration *registration, GError **error)
 {
+	const struct store_domain *wish = registration->wish;
+	const char *subdomain = registration->subdomain;
 	AUTO(store_domain) domain = g_new0(struct store_domain, 1);
 	g_autoptr(GError) local = NULL;
 
@@ -199,10 +200,10 @@ domain_register_as(struct service *service, const struct base_id *workspace,
 	if (!domain->name ||
 	    (subdomain && !(domain->tracking_host = domain_settings_host(service->settings,
 				subdomain, domain->name, domain->return_path, error))) ||
-	    (wish->receiving && !override &&
+	    (wish->receiving && !registration->override &&
 		!domain_may_receive(service, workspace, domain->name, error)))
 		return NULL;
-	if (domain_store(service, domain, user, &local))
+	if (domain_store(service, domain, registration->user, &local))
 		return g_steal_pointer(&domain);
 	if (g_error_matches(local, PH_ERROR, PH_ERROR_CONFLICT) &&
 	    db_cause(service->db) != DB_CAUSE_NONE)
@@ -218,5 +219,6 @@ domain_register(struct service *service, const struct base_id *workspace,
 {
 	const struct store_domain wish = {.name = (char *)name, .trusted = trusted};
 
-	return domain_register_as(service, workspace, user, &wish, NULL, false, error);
+	return domain_register_as(
+	    service, workspace, &(struct domain_registration){user, &wish, NULL, false}, error);
 }

@@ -19,12 +19,18 @@ struct store_domain_key;
 struct store_domain *domain_register(struct service *service, const struct base_id *workspace,
     const struct base_id *user, const char *name, bool trusted, GError **error);
 
-/* The same with the name, the switches, the region, tls_enforced and return_path (NULL: the usual
-   one) of wish, and a tracking host of labels subdomain (NULL: none; domain/settings.h). override:
-   see domain/receiving.h; CONFLICT as there. */
+/* A registration. All borrowed. */
+struct domain_registration {
+	const struct base_id *user;	 /* NULL: none */
+	const struct store_domain *wish; /* its name, switches, region, tls_enforced and return_path
+					    (NULL: the usual one) count */
+	const char *subdomain; /* labels of a tracking host (domain/settings.h); NULL: none */
+	bool override;	       /* see domain/receiving.h; CONFLICT as there */
+};
+
+/* The same by a registration. */
 struct store_domain *domain_register_as(struct service *service, const struct base_id *workspace,
-    const struct base_id *user, const struct store_domain *wish, const char *subdomain,
-    bool override, GError **error);
+    const struct domain_registration *registration, GError **error);
 
 /* A domain has two keys at a time: RSA 2048 (RFC 6376) and Ed25519 (RFC 8463). */
 #define DOMAIN_KEYS 2

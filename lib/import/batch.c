@@ -270,8 +270,10 @@ batch_choose(
 	    .source = CONSENT_BY_IMPORT, .author = CONSENT_OF_OPERATOR};
 	const struct import_batch *batch = context;
 
-	return consent_subscribe(db, batch->service, &batch->goal->workspace, contact->address,
-	    contact->is_subscribed, &act, batch->goal->options->override, error);
+	return consent_subscribe(db, batch->service,
+	    &(struct consent_subject){
+		&batch->goal->workspace, contact->address, &act, batch->goal->options->override},
+	    contact->is_subscribed, error);
 }
 
 static bool

@@ -487,14 +487,16 @@ contacts_choose(struct db *db, struct work *work, const struct row *row, GError 
 	GError *failure = NULL;
 
 	if (work->plan.topics->len > 0 &&
-	    !consent_topics(db, work->service, workspace, row->address, work->topics,
-		work->plan.topics->len, &act, NULL, &failure) &&
+	    !consent_topics(db, work->service,
+		&(struct consent_subject){workspace, row->address, &act, NULL}, work->topics,
+		work->plan.topics->len, &failure) &&
 	    !contacts_is_kept(failure, error))
 		return false;
 	failure = NULL;
 	return !row->unsubscribed ||
-	       consent_subscribe(
-		   db, work->service, workspace, row->address, false, &act, NULL, &failure) ||
+	       consent_subscribe(db, work->service,
+		   &(struct consent_subject){workspace, row->address, &act, NULL}, false,
+		   &failure) ||
 	       contacts_is_kept(failure, error);
 }
 

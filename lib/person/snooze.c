@@ -113,13 +113,12 @@ snooze_change(struct db *db, void *context, GError **error)
 
 static bool
 snooze_by_operator(struct service *service, const struct base_id *workspace, const char *email,
-    gint64 until, const struct person_snooze_operator *operator, struct store_snooze * snooze_r,
-    GError **error)
+    const struct person_snooze_operator *operator, struct store_snooze * snooze_r, GError **error)
 {
 	g_autofree char *address = snooze_address(email, error);
 	struct store_consent_act act = *operator->act;
 	const struct person_snooze_change change = {
-	    address, until, &act, operator->override != NULL };
+	    address, operator->until, &act, operator->override != NULL };
 	struct work work = {workspace, &change, snooze_r};
 
 	if (operator->override)
@@ -129,24 +128,25 @@ snooze_by_operator(struct service *service, const struct base_id *workspace, con
 
 bool
 person_snooze(struct service *service, const struct base_id *workspace, const char *email,
-    gint64 until, const struct person_snooze_operator *operator, struct store_snooze * snooze_r,
-    GError **error)
+    const struct person_snooze_operator *operator, struct store_snooze * snooze_r, GError **error)
 {
-	gint64 now = base_clock_now();
+	gint64 now = base_clock_now(), until = operator->until;
 
 	if (!person_snooze_get(service, workspace, email, snooze_r, error))
 		return false;
 	if (until <= now || until - now > MOST_MS)
 		return base_invalid(
 		    error, "until must be a time in the next %d days", LIMIT_SNOOZE_DAYS);
-	return snooze_by_operator(service, workspace, email, until, operator, snooze_r, error);
+	return snooze_by_operator(service, workspace, email, operator, snooze_r, error);
 }
 
 bool
 person_snooze_end(struct service *service, const struct base_id *workspace, const char *email,
     const struct person_snooze_operator *operator, GError ** error)
 {
+	struct person_snooze_operator end = *operator;
 	struct store_snooze none;
 
-	return snooze_by_operator(service, workspace, email, 0, operator, & none, error);
+	end.until = 0;
+	return snooze_by_operator(service, workspace, email, &end, &none, error);
 }

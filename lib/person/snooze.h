@@ -39,8 +39,9 @@ bool person_snooze_within(struct db *db, const struct base_id *workspace,
 bool person_snooze_get(struct service *service, const struct base_id *workspace, const char *email,
     struct store_snooze *snooze_r, GError **error);
 
-/* The operator, and the override. */
+/* The change of an operator. */
 struct person_snooze_operator {
+	gint64 until; /* epoch ms; of person_snooze_end: not looked at */
 	const struct store_consent_act *act;
 	const struct store_consent_override *override; /* NULL: none */
 };
@@ -48,8 +49,7 @@ struct person_snooze_operator {
 /* Snoozes a person for an operator. INVALID "until must be a time in the next 366 days". *snooze_r:
    as it is then. */
 bool person_snooze(struct service *service, const struct base_id *workspace, const char *email,
-    gint64 until, const struct person_snooze_operator *operator, struct store_snooze * snooze_r,
-    GError **error);
+    const struct person_snooze_operator *operator, struct store_snooze * snooze_r, GError **error);
 
 /* Ends the snooze of a person for an operator, if there is one. */
 bool person_snooze_end(struct service *service, const struct base_id *workspace, const char *email,

@@ -52,13 +52,21 @@ bool received_route_drops(const struct received_route *route);
 enum received_decision received_route_find(struct service *service, const char *address,
     struct received_route **route_r, char **reply_r, GError **error);
 
-/* Takes a message for recipients, each once, and writes the reply: "250 2.0.0 stored as ID", "250
+/* A message. All borrowed. */
+struct received_taking {
+	const char *sender;		      /* of the envelope, "" for none */
+	struct received_route *const *routes; /* the recipients, each once */
+	guint count;			      /* of routes */
+	const void *data;
+	gsize size; /* of data */
+};
+
+/* Takes a message for its recipients, and writes the reply: "250 2.0.0 stored as ID", "250
    2.0.0 recorded" (dropped, or known), "550 5.7.1 Message looks like spam", "452 4.2.2 Quota
-   reached: at most 5 messages per day". sender: of the envelope, "" for none. *id_r: of the first
-   mail that was stored, else zero. False with an error of db/transaction.h: it may be given again.
+   reached: at most 5 messages per day". *id_r: of the first mail that was stored, else zero. False
+   with an error of db/transaction.h: it may be given again.
  */
 bool received_take(struct service *service, const struct received_session *session,
-    const char *sender, struct received_route *const *routes, guint count, const void *data,
-    gsize size, GString *reply, struct base_id *id_r, GError **error);
+    const struct received_taking *message, GString *reply, struct base_id *id_r, GError **error);
 
 #endif

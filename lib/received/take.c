@@ -311,23 +311,23 @@ take_all(struct taking *taking, GBytes *message, GString *reply, GError **error)
 }
 
 bool
-received_take(struct service *service, const struct received_session *session, const char *sender,
-    struct received_route *const *routes, guint count, const void *data, gsize size, GString *reply,
-    struct base_id *id_r, GError **error)
+received_take(struct service *service, const struct received_session *session,
+    const struct received_taking *given, GString *reply, struct base_id *id_r, GError **error)
 {
 	g_autoptr(GPtrArray) mails = g_ptr_array_new_with_free_func(received_mail_destroy);
-	struct taking taking = {
-	    service, session, sender, data, size, base_clock_now(), mails, NULL};
-	g_autoptr(GBytes) message = received_authentication_believed(service, session)
-					? g_bytes_new_static(data, size)
-					: received_authentication_strip(service, data, size);
+	struct taking taking = {service, session, given->sender, given->data, given->size,
+	    base_clock_now(), mails, NULL};
+	g_autoptr(GBytes) message =
+	    received_authentication_believed(service, session)
+		? g_bytes_new_static(given->data, given->size)
+		: received_authentication_strip(service, given->data, given->size);
 
 	memset(id_r, 0, sizeof(*id_r));
 	g_string_truncate(reply, 0);
-	take_sort(&taking, routes, count);
+	take_sort(&taking, given->routes, given->count);
 	bool done = take_all(&taking, message, reply, error);
 	if (done && reply->len == 0)
-		take_finish(&taking, routes, count, reply, id_r);
+		take_finish(&taking, given->routes, given->count, reply, id_r);
 	g_free(taking.spam);
 	return done;
 }

@@ -83,52 +83,44 @@ fact_set_note(struct segment_fact_set *roll, const char *address, guint32 bit)
 	return own;
 }
 
-/* The bounds of a roll. */
-struct bounds {
-	guint most;
-	gint64 deadline; /* 0: none */
-};
-
 static bool
-fact_set_is_full(const struct segment_fact_set *roll, const struct bounds *bounds)
+fact_set_is_full(const struct segment_fact_set *roll, const struct segment_fact_set_plan *plan)
 {
-	return g_hash_table_size(roll->addresses) > bounds->most ||
-	       (bounds->deadline > 0 && base_clock_boot_ns() >= bounds->deadline);
+	return g_hash_table_size(roll->addresses) > plan->most ||
+	       (plan->deadline > 0 && base_clock_boot_ns() >= plan->deadline);
 }
 
-/* Reads who holds a fact, until the roll is full. */
+/* Reads who holds the fact with this number, until the roll is full. */
 static bool
 read_fact(struct segment_fact_set *roll, struct db *db, const struct base_id *workspace,
-    const struct store_people_scan_fact *fact, guint32 bit, const struct bounds *bounds,
-    GError **error)
+    const struct segment_fact_set_plan *plan, guint number, GError **error)
 {
 	const char *after = "";
 	guint count = BATCH;
 
-	while (count == BATCH && !fact_set_is_full(roll, bounds)) {
+	while (count == BATCH && !fact_set_is_full(roll, plan)) {
 		AUTO(db_rows)
-		rows = store_people_scan_holders(db, workspace, fact, after, BATCH, error);
+		rows = store_people_scan_holders(
+		    db, workspace, &plan->facts[number], after, BATCH, error);
 
 		if (!rows)
 			return false;
 		for (count = 0; db_rows_next(rows); count++)
-			after = fact_set_note(roll, db_rows_text(rows, DB_ROWS_ONLY), bit);
+			after = fact_set_note(roll, db_rows_text(rows, DB_ROWS_ONLY), 1u << number);
 	}
 	return true;
 }
 
 struct segment_fact_set *
 segment_fact_set_read(struct db *db, const struct base_id *workspace,
-    const struct store_people_scan_fact *facts, guint count, guint most, gint64 deadline,
-    bool *full_r, GError **error)
+    const struct segment_fact_set_plan *plan, bool *full_r, GError **error)
 {
-	const struct bounds bounds = {most, deadline};
 	AUTO(segment_fact_set) roll = new_roll();
 
 	*full_r = false;
-	for (guint i = 0; i < count; i++)
-		if (!read_fact(roll, db, workspace, &facts[i], 1u << i, &bounds, error))
+	for (guint i = 0; i < plan->count; i++)
+		if (!read_fact(roll, db, workspace, plan, i, error))
 			return NULL;
-	*full_r = fact_set_is_full(roll, &bounds);
+	*full_r = fact_set_is_full(roll, plan);
 	return *full_r ? NULL : g_steal_pointer(&roll);
 }

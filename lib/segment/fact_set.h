@@ -20,12 +20,18 @@ struct segment_fact_set;
 	2000000 /* addresses in a roll: 110 MiB, if they have 24 characters                        \
 		 */
 
-/* Reads who holds facts, none of them FACT_EVENT or behind it. *full_r: there are more than most
-   addresses, or they take longer than until the deadline (as in struct segment_scan); then the
-   result is NULL, and *error is not set. The caller frees the roll. */
+/* The facts of a roll, and its bounds. */
+struct segment_fact_set_plan {
+	const struct store_people_scan_fact *facts; /* none of them FACT_EVENT or behind it */
+	guint count;				    /* of facts */
+	guint most;				    /* addresses */
+	gint64 deadline;			    /* as in struct segment_scan */
+};
+
+/* Reads who holds the facts. *full_r: there are more than most addresses, or they take longer than
+   until the deadline; then the result is NULL, and *error is not set. The caller frees the roll. */
 struct segment_fact_set *segment_fact_set_read(struct db *db, const struct base_id *workspace,
-    const struct store_people_scan_fact *facts, guint count, guint most, gint64 deadline,
-    bool *full_r, GError **error);
+    const struct segment_fact_set_plan *plan, bool *full_r, GError **error);
 void segment_fact_set_free(struct segment_fact_set *roll);
 DEFINE_AUTO(segment_fact_set, segment_fact_set_free)
 

@@ -124,8 +124,8 @@ segment_source_roll(struct segment_source *source, GError **error)
 	}
 	if (count == 0)
 		return true;
-	source->roll = segment_fact_set_read(source->db, &crowd->workspace, facts, count,
-	    crowd->roll, crowd->deadline, &full, error);
+	const struct segment_fact_set_plan plan = {facts, count, crowd->roll, crowd->deadline};
+	source->roll = segment_fact_set_read(source->db, &crowd->workspace, &plan, &full, error);
 	if (!source->roll)
 		base_array_clear(source->bits, count_leaves(crowd), sizeof(*source->bits));
 	return source->roll || full;

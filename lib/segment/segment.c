@@ -261,10 +261,10 @@ add_to_page(const struct store_people_scan_person *person, void *context, GError
 
 GArray *
 segment_people(struct service *service, const struct store_segment *segment,
-    const struct base_id *after, guint limit, gint64 ns, struct base_id *cursor_r, bool *more_r,
-    GError **error)
+    const struct segment_page *asked, struct base_id *cursor_r, bool *more_r, GError **error)
 {
 	g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(struct base_id));
+	guint limit = asked->limit;
 	struct page page = {ids, limit};
 	struct search search;
 	bool done = segment_begin(&search, service, segment, error);
@@ -272,9 +272,9 @@ segment_people(struct service *service, const struct store_segment *segment,
 	search.scan.take = add_to_page;
 	search.scan.context = &page;
 	search.scan.most = LIMIT_SEGMENT_LOOKED;
-	search.scan.ns = ns;
-	if (after)
-		search.scan.after = *after;
+	search.scan.ns = asked->ns;
+	if (asked->after)
+		search.scan.after = *asked->after;
 	done = done && segment_scan_run(&search.scan, service->db, cursor_r, more_r, error);
 	segment_end(&search);
 	if (done && ids->len > limit) {

@@ -44,13 +44,18 @@ struct segment_count {
 bool segment_count(struct service *service, const struct store_segment *segment,
     const struct segment_turn *turn, struct segment_count *count_r, GError **error);
 
-/* The ids of a segment's people behind after (NULL: from the first on), in order, at most limit, as
-   an array of struct base_id. It looks at LIMIT_SEGMENT_LOOKED people at most, and for ns, as of
-   base_scan_budget (LIMIT_LOOK_NS). *cursor_r is where the next page begins, if *more_r is true:
-   there may be more people. The caller owns the array. */
+/* A page of a segment's people. */
+struct segment_page {
+	const struct base_id *after; /* behind it; NULL: from the first on */
+	guint limit;
+	gint64 ns; /* how long it looks, as of base_scan_budget (LIMIT_LOOK_NS) */
+};
+
+/* Their ids, in order, as an array of struct base_id. It looks at LIMIT_SEGMENT_LOOKED people at
+   most. *cursor_r is where the next page begins, if *more_r is true: there may be more people. The
+   caller owns the array. */
 GArray *segment_people(struct service *service, const struct store_segment *segment,
-    const struct base_id *after, guint limit, gint64 ns, struct base_id *cursor_r, bool *more_r,
-    GError **error);
+    const struct segment_page *asked, struct base_id *cursor_r, bool *more_r, GError **error);
 
 /* The ids of a segment's people behind after and up to last, in order, as an array of struct
    base_id. The caller owns it. */

@@ -94,18 +94,19 @@ make_record(enum record_type type, const struct base_id *id, gint64 token)
 #define RELAY_NUMBER G_MAXUINT16
 
 static GByteArray *
-make_done_record(const struct base_id *id, gint64 token, gint64 finished,
-    const struct smtp_message *message, const guint16 *numbers, const char *relay)
+make_done_record(const struct service_journal_ending *ending)
 {
+	const struct smtp_message *message = ending->message;
+	const char *relay = ending->relay;
 	const struct stored_reply name = {
 	    .number = RELAY_NUMBER, .text_size = (guint16)strlen(relay)};
-	GByteArray *record = journal_begin(RECORD_DONE, id, token);
+	GByteArray *record = journal_begin(RECORD_DONE, ending->id, ending->token);
 
-	g_byte_array_append(record, (const guint8 *)&finished, sizeof(finished));
+	g_byte_array_append(record, (const guint8 *)&ending->finished, sizeof(ending->finished));
 	for (guint i = 0; i < message->count; i++) {
 		const struct smtp_recipient *recipient = &message->recipients[i];
 		struct stored_reply reply = {
-		    .number = numbers[i],
+		    .number = ending->numbers[i],
 		    .outcome = (guint8)recipient->outcome,
 		    .stage = (guint8)recipient->stage,
 		    .code = (gint16)recipient->code,
@@ -441,12 +442,10 @@ service_journal_data(struct service_journal *journal, const struct base_id *id, 
 }
 
 bool
-service_journal_done(struct service_journal *journal, const struct base_id *id, gint64 token,
-    gint64 finished, const struct smtp_message *message, const guint16 *numbers, const char *relay,
-    GError **error)
+service_journal_done(
+    struct service_journal *journal, const struct service_journal_ending *ending, GError **error)
 {
-	g_autoptr(GByteArray) record =
-	    make_done_record(id, token, finished, message, numbers, relay);
+	g_autoptr(GByteArray) record = make_done_record(ending);
 
 	FAULT("journal-done-before");
 	bool done = journal_append(journal, record, error);

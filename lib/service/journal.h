@@ -51,12 +51,17 @@ bool service_journal_claim(
    the disk space that service_journal_done needs. */
 bool service_journal_data(struct service_journal *journal, const struct base_id *id, gint64 token,
     const char *relay, GError **error);
-/* service_journal_done: the outcome of each recipient, known since finished (epoch ms). numbers are
-   the numbers in the email of the message's recipients. relay: the name of the one that answered.
- */
-bool service_journal_done(struct service_journal *journal, const struct base_id *id, gint64 token,
-    gint64 finished, const struct smtp_message *message, const guint16 *numbers, const char *relay,
-    GError **error);
+/* service_journal_done: the outcome of each recipient. */
+struct service_journal_ending {
+	const struct base_id *id;
+	gint64 token;
+	gint64 finished; /* the outcomes are known since then, epoch ms */
+	const struct smtp_message *message;
+	const guint16 *numbers; /* in the email, of the message's recipients */
+	const char *relay;	/* the name of the one that answered */
+};
+bool service_journal_done(
+    struct service_journal *journal, const struct service_journal_ending *ending, GError **error);
 
 /* Set the mark: this entry is being composed; this execution is being stepped; nothing is in hand.
    A mark that cannot be written is left out: a death is then counted for no entry. */

@@ -87,8 +87,9 @@ run_find(struct part *part, GError **error)
 		return true;
 	AUTO(store_segment) segment = run_segment(part, &failure);
 	if (segment)
-		part->ids = segment_people(part->service, segment, &start->place, LIMIT_START_BATCH,
-		    LIMIT_LOOK_NS, &part->place, &part->more, &failure);
+		part->ids = segment_people(part->service, segment,
+		    &(struct segment_page){&start->place, LIMIT_START_BATCH, LIMIT_LOOK_NS},
+		    &part->place, &part->more, &failure);
 	if (failure)
 		g_propagate_error(error, failure);
 	return !failure;

@@ -511,18 +511,18 @@ render_read_parts(struct renderer *r, const char *source, gsize size)
 }
 
 char *
-template_render(const char *name, const char *source, gsize size, enum template_kind kind,
-    const struct template_values *values, gsize *size_r, GError **error)
+template_render(const struct template_source *source, const struct template_values *values,
+    gsize *size_r, GError **error)
 {
 	g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(struct part));
-	struct renderer r = {.name = name,
-	    .kind = kind,
+	struct renderer r = {.name = source->part,
+	    .kind = source->kind,
 	    .parts = parts,
-	    .out = g_string_sized_new(size),
-	    .given = size + values->bytes};
+	    .out = g_string_sized_new(source->size),
+	    .given = source->size + values->bytes};
 
 	g_array_set_clear_func(parts, render_clear_part);
-	render_read_parts(&r, source, size);
+	render_read_parts(&r, source->text, source->size);
 	template_scope_init(&r.scope, values);
 	r.p = this_part(&r)->text.source;
 	r.scanner.end = this_part(&r)->text.end;
@@ -538,6 +538,6 @@ template_render(const char *name, const char *source, gsize size, enum template_
 	}
 	char *text = template_out_end(r.out, size_r, error);
 	if (!text)
-		g_prefix_error(error, "%s: ", name);
+		g_prefix_error(error, "%s: ", source->part);
 	return text;
 }

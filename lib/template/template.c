@@ -275,17 +275,17 @@ template_has_body(const char *source, gsize size)
 }
 
 char *
-template_plain_render(const char *source, gsize size, enum template_kind kind,
-    template_lookup lookup, void *context, gsize *size_r, GError **error)
+template_plain_render(const struct template_source *source, template_lookup lookup, void *context,
+    gsize *size_r, GError **error)
 {
-	struct template_scanner scanner = {.end = source + size, .plain = true};
-	GString *out = g_string_sized_new(size);
-	const char *p = source;
+	struct template_scanner scanner = {.end = source->text + source->size, .plain = true};
+	GString *out = g_string_sized_new(source->size);
+	const char *p = source->text;
 	struct template_tag tag;
 
 	while (out->len <= LIMIT_RENDERED_BYTES && template_tag_find(&scanner, p, &tag)) {
 		g_string_append_len(out, p, tag.start - p);
-		template_out_append(out, &tag, kind, lookup(tag.path.name, context));
+		template_out_append(out, &tag, source->kind, lookup(tag.path.name, context));
 		p = tag.end;
 	}
 	g_string_append_len(out, p, scanner.end - p);

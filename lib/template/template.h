@@ -73,8 +73,14 @@ bool template_has_body(const char *source, gsize size);
    INVALID for more than LIMIT_TEMPLATE_TURNS or LIMIT_TEMPLATE_STEPS ("html takes too long to
    render"), and for blocks and includes that are too deep. The caller owns the result, which has
    *size_r bytes (size_r may be NULL) and a NUL after them. */
-char *template_render(const char *part, const char *source, gsize size, enum template_kind kind,
-    const struct template_values *values, gsize *size_r, GError **error);
+struct template_source {
+	const char *text;
+	gsize size;
+	enum template_kind kind;
+	const char *part; /* for errors, "html"; of a plain template: NULL */
+};
+char *template_render(const struct template_source *source, const struct template_values *values,
+    gsize *size_r, GError **error);
 
 /* The value of a variable, valid until the next call; NULL without one: then the reference
    becomes its fallback, or nothing. */
@@ -84,7 +90,7 @@ typedef const char *(*template_lookup)(const char *name, void *context);
 bool template_plain_check(const char *source, gsize size, GError **error);
 void template_plain_references(
     const char *source, gsize size, void (*name)(const char *name, void *context), void *context);
-char *template_plain_render(const char *source, gsize size, enum template_kind kind,
-    template_lookup lookup, void *context, gsize *size_r, GError **error);
+char *template_plain_render(const struct template_source *source, template_lookup lookup,
+    void *context, gsize *size_r, GError **error);
 
 #endif

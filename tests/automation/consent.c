@@ -93,13 +93,13 @@ consent_past_make(struct db *db, void *context, GError **error)
 	const struct store_consent_act act = {.source = CONSENT_BY_API, .author = past->author};
 	const struct json *subscribed = json_member_get(past->changes, "subscribed");
 	const struct consent_parts parts = {subscribed != NULL, json_boolean(subscribed),
-	    json_member_get(past->changes, "topics"), json_member_get(past->changes, "audiences")};
+	    json_member_get(past->changes, "topics"), json_member_get(past->changes, "audiences"),
+	    &act};
 	bool is_refused;
 
 	if (past->author == CONSENT_OF_PERSON && parts.audiences)
 		return consent_past_leave(db, past, &act, error);
-	return consent_parts_apply(
-	    db, past->fixture->service, &person, &parts, &act, &is_refused, error);
+	return consent_parts_apply(db, past->fixture->service, &person, &parts, &is_refused, error);
 }
 
 /* Makes changes, in the form of a node's data (NULL: none), by this author. */

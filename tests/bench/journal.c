@@ -23,8 +23,10 @@ journal_write_one(
 	service_journal_compose(journal, &copy, TOKEN);
 	service_journal_idle(journal);
 	return service_journal_data(journal, &copy, TOKEN, "relay", error) &&
-	       service_journal_done(
-		   journal, &copy, TOKEN, 1800000000000, message, numbers, "relay", error);
+	       service_journal_done(journal,
+		   &(struct service_journal_ending){
+		       &copy, TOKEN, 1800000000000, message, numbers, "relay"},
+		   error);
 }
 
 int

@@ -78,8 +78,8 @@ static void
 template_fuzzer_render_plain(const char *source, gsize size, enum template_kind kind)
 {
 	gsize empty_size, count = 0;
-	g_autofree char *empty =
-	    template_plain_render(source, size, kind, none, NULL, &empty_size, NULL);
+	g_autofree char *empty = template_plain_render(
+	    &(struct template_source){source, size, kind, NULL}, none, NULL, &empty_size, NULL);
 
 	template_plain_references(source, size, template_fuzzer_see, &count);
 	g_assert(count <= size / strlen("{{a}}"));
@@ -94,8 +94,8 @@ template_fuzzer_render(const char *source, gsize size, enum template_kind kind)
 	bool has_tags = template_has_tags(source, size);
 	g_autoptr(GError) error = NULL;
 	gsize filled_size;
-	g_autofree char *filled =
-	    template_render("html", source, size, kind, &values, &filled_size, &error);
+	g_autofree char *filled = template_render(
+	    &(struct template_source){source, size, kind, "html"}, &values, &filled_size, &error);
 
 	g_assert(filled || error);
 	if (!has_tags)

@@ -482,8 +482,8 @@ receive_mail(struct fixture *fixture)
 	g_string_append(address, "@" FIXTURE_DOMAIN);
 	cr_assert(service_ensure(service, NULL) && received_route_find(service, address->str,
 						       &route, &refused, NULL) == RECEIVED_ROUTE);
-	cr_assert(received_take(
-	    service, &session, "a@x.org", &route, 1, text, strlen(text), reply, &id, NULL));
+	cr_assert(received_take(service, &session,
+	    &(struct received_taking){"a@x.org", &route, 1, text, strlen(text)}, reply, &id, NULL));
 	test_db_plain(fixture->db, "DELETE FROM receiving_route WHERE workspace_id = @workspace");
 	test_db_plain(fixture->db, "DELETE FROM received_known WHERE workspace_id = @workspace");
 	return id;

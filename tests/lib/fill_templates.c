@@ -46,7 +46,8 @@ fill_templates_fill(const struct json *line, GError **error)
 	    !content_variables_add(variables, json_member_get(line, "data"), error))
 		return NULL;
 	return template_render(
-	    "html", joined->str, joined->len, TEMPLATE_HTML, &values, NULL, error);
+	    &(struct template_source){joined->str, joined->len, TEMPLATE_HTML, "html"}, &values,
+	    NULL, error);
 }
 
 int

@@ -93,8 +93,10 @@ write_three(const char *dir)
 		cr_assert(service_journal_claim(journal, &ids[i], i + 1, NULL));
 	cr_assert(service_journal_data(journal, &ids[1], 2, "one", NULL));
 	cr_assert(service_journal_data(journal, &ids[2], 3, "one", NULL));
-	cr_assert(service_journal_done(
-	    journal, &ids[2], 3, 1700000000000, &message, (const guint16[]){4, 9}, "one", NULL));
+	cr_assert(service_journal_done(journal,
+	    &(struct service_journal_ending){
+		&ids[2], 3, 1700000000000, &message, (const guint16[]){4, 9}, "one"},
+	    NULL));
 	return journal;
 }
 

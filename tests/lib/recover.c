@@ -46,8 +46,10 @@ recover_die(struct fixture *fixture, enum progress progress, enum smtp_outcome o
 	if (progress >= DOT_SENT)
 		cr_assert(service_journal_data(journal, &copy.id, claim.token, "two", NULL));
 	if (progress == ANSWERED)
-		cr_assert(service_journal_done(journal, &copy.id, claim.token, base_clock_now(),
-		    &message, copy.recipients, "two", NULL));
+		cr_assert(service_journal_done(journal,
+		    &(struct service_journal_ending){
+			&copy.id, claim.token, base_clock_now(), &message, copy.recipients, "two"},
+		    NULL));
 	service_journal_abandon(g_steal_pointer(&fixture->service->journal));
 }
 

@@ -82,7 +82,9 @@ variables_render(struct content_variables *variables)
 	struct content_variables_values own = {variables, NULL};
 	const struct template_values values = content_variables_values(&own);
 
-	return template_render("text", source, strlen(source), TEMPLATE_TEXT, &values, NULL, NULL);
+	return template_render(
+	    &(struct template_source){source, strlen(source), TEMPLATE_TEXT, "text"}, &values, NULL,
+	    NULL);
 }
 
 static char *

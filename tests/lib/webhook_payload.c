@@ -339,8 +339,9 @@ Test(webhook_contact, is_told_when_the_person_leaves)
 static bool
 webhook_payload_unsubscribe(struct db *db, void *context, GError **error)
 {
-	return consent_subscribe(db, fixture->service, &fixture->key.workspace_id, context, false,
-	    &posting_api, NULL, error);
+	return consent_subscribe(db, fixture->service,
+	    &(struct consent_subject){&fixture->key.workspace_id, context, &posting_api, NULL},
+	    false, error);
 }
 
 /* The contact of each audience; contact.updated besides, as when it is changed itself. */

@@ -57,13 +57,15 @@ static char *
 mail_template_render(
     const char *source, gsize size, enum template_kind kind, gsize *size_r, GError **error)
 {
-	return template_render("html", source, size, kind, &values, size_r, error);
+	return template_render(
+	    &(struct template_source){source, size, kind, "html"}, &values, size_r, error);
 }
 
 static char *
 template_render_plain(const char *source, gsize size, enum template_kind kind, gsize *size_r)
 {
-	return template_plain_render(source, size, kind, template_look_up, NULL, size_r, NULL);
+	return template_plain_render(&(struct template_source){source, size, kind, NULL},
+	    template_look_up, NULL, size_r, NULL);
 }
 
 /* Both renderers take references alike. */
@@ -507,7 +509,8 @@ Test(template, takes_no_more_time_than_its_size_allows)
 		g_string_append(source, cases[i].behind);
 		gint64 begin = base_clock_thread_ns();
 		g_autofree char *got = template_render(
-		    "html", source->str, source->len, TEMPLATE_HTML, &large, NULL, &error);
+		    &(struct template_source){source->str, source->len, TEMPLATE_HTML, "html"},
+		    &large, NULL, &error);
 		cr_expect_str_eq(error ? error->message : "", cases[i].want ? cases[i].want : "",
 		    "%s", cases[i].name);
 		cr_expect_lt(base_clock_thread_ns() - begin, MOST_S * CLOCK_SECOND_NS, "%s: %.2f s",
@@ -533,16 +536,19 @@ Test(template, stops_where_the_result_gets_too_large)
 
 	for (int i = 0; i < LIMIT_RENDERED_BYTES / LIMIT_MIB; i++)
 		g_string_append(source, "{{x}}");
-	g_autofree char *most =
-	    template_render("text", source->str, source->len, TEMPLATE_TEXT, &large, &size, &error);
+	g_autofree char *most = template_render(
+	    &(struct template_source){source->str, source->len, TEMPLATE_TEXT, "text"}, &large,
+	    &size, &error);
 	cr_assert_null(error);
 	cr_assert_eq(size, LIMIT_RENDERED_BYTES, "got %zu", size);
 	g_string_append_c(source, '.');
 	cr_assert_null(template_render(
-	    "text", source->str, source->len, TEMPLATE_TEXT, &large, &size, &error));
+	    &(struct template_source){source->str, source->len, TEMPLATE_TEXT, "text"}, &large,
+	    &size, &error));
 	cr_assert(g_error_matches(error, PH_ERROR, PH_ERROR_TOO_LARGE));
 	g_clear_error(&error);
 	cr_assert_null(template_render(
-	    "html", source->str, source->len, TEMPLATE_HTML, &large, &size, &error));
+	    &(struct template_source){source->str, source->len, TEMPLATE_HTML, "html"}, &large,
+	    &size, &error));
 	cr_assert(g_error_matches(error, PH_ERROR, PH_ERROR_TOO_LARGE));
 }

@@ -45,7 +45,8 @@ is_told(const struct template_outline *outline, const char *source, struct value
 {
 	gsize size;
 	g_autofree char *filled = template_plain_render(
-	    source, strlen(source), TEMPLATE_HTML, template_outline_look_up, values, &size, NULL);
+	    &(struct template_source){source, strlen(source), TEMPLATE_HTML, NULL},
+	    template_outline_look_up, values, &size, NULL);
 	AUTO(html) html = html_parse(filled, size);
 	g_autofree char *want = html_textpart_of(html), *got = NULL;
 	AUTO(html_links) links = html_links_find(html);
@@ -61,7 +62,8 @@ is_told(const struct template_outline *outline, const char *source, struct value
 	cr_expect_str_eq(
 	    got_links, want_links, "%s: got %s, want %s", filled, got_links, want_links);
 	g_autofree char *text =
-	    template ? template_plain_render(template, strlen(template), TEMPLATE_TEXT,
+	    template ? template_plain_render(&(struct template_source){template, strlen(template),
+						 TEMPLATE_TEXT, NULL},
 			   template_outline_look_up, values, NULL, NULL)
 		     : g_strdup(want);
 	cr_expect_str_eq(text, want, "%s by %s: got %s, want %s", filled, template, text, want);
@@ -183,8 +185,9 @@ Test(template_outline, gives_each_recipient_links_of_its_own)
 		struct values values = {name, name, url};
 		struct html_links *links;
 		gsize size;
-		g_autofree char *filled = template_plain_render(source, strlen(source),
-		    TEMPLATE_HTML, template_outline_look_up, &values, &size, NULL);
+		g_autofree char *filled = template_plain_render(
+		    &(struct template_source){source, strlen(source), TEMPLATE_HTML, NULL},
+		    template_outline_look_up, &values, &size, NULL);
 
 		cr_expect(is_told(outline, source, &values));
 		cr_assert(template_outline_fill(

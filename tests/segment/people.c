@@ -181,7 +181,7 @@ people_expect_pages(struct crowd *crowd, const struct store_segment *segment, gi
 
 		cr_assert(more, "there are only %u pages", i);
 		g_autoptr(GArray) ids = segment_people(crowd->service, segment,
-		    i == 0 ? NULL : &after, 50, ns, &cursor, &more, &error);
+		    &(struct segment_page){i == 0 ? NULL : &after, 50, ns}, &cursor, &more, &error);
 		cr_assert(ids, "%s", error ? error->message : "");
 		cr_expect_eq(ids->len, want[i], "page %u: got %u", i, ids->len);
 	}

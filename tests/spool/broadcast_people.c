@@ -161,8 +161,7 @@ Test(broadcast_people, are_those_of_the_rules_at_its_start)
 {
 	AUTO(depot) depot = depot_open(NULL, &good, 100);
 	struct service *service = depot->house->service;
-	guint count;
-	bool worked;
+	struct broadcast_step step = {0};
 
 	mailing_audience(depot, AUDIENCE_A);
 	mailing_people(depot, NULL, 1, 30);
@@ -171,8 +170,7 @@ Test(broadcast_people, are_those_of_the_rules_at_its_start)
 	g_autofree char *more = g_strdup_printf(
 	    ",\"segments\":[\"%s\",\"%s\"],\"exclude_segments\":[\"%s\"]", ones, ones, twelve);
 	struct base_id id = mailing_send(depot, "\"" AUDIENCE_A "\"", more);
-	cr_assert(service_ensure(service, NULL) &&
-		  broadcast_send_step(service, NULL, NULL, 0, &count, &worked, NULL));
+	cr_assert(service_ensure(service, NULL) && broadcast_send_step(service, NULL, &step, NULL));
 	cr_expect_eq(
 	    mailing_number(depot, "SELECT status = 3 AND rules IS NOT NULL FROM broadcast"), 1);
 	mailing_sql(depot, "UPDATE segment SET rules = REPLACE(rules, 'F1', 'F2')");

@@ -28,8 +28,9 @@ test_incoming_take(const struct config_settings *settings, const struct base_id 
 		if (!base_id_equal(&target->workspace, workspace))
 			g_ptr_array_remove_index(route->targets, i - 1);
 	}
-	cr_assert(received_take(
-	    service, &session, "env@x.org", &route, 1, message, strlen(message), reply, &id, NULL));
+	cr_assert(received_take(service, &session,
+	    &(struct received_taking){"env@x.org", &route, 1, message, strlen(message)}, reply, &id,
+	    NULL));
 	cr_assert(g_str_has_prefix(reply->str, "250 2.0.0 stored as "), "got %s", reply->str);
 	return id;
 }
