@@ -178,17 +178,22 @@ worker_ask(const char *owner, void *context)
 	    config_settings_text(service->settings, SETTING_SPOOL_DIR), owner)];
 }
 
+/* Room for entries of the outbox, and the entries that were claimed. */
+struct batch {
+	struct store_outbox_entry *entries;
+	guint limit, count;
+};
+
 /* Claims a batch of outbox entries. */
 static bool
-claim_batch(struct service *service, guint limit, struct low_water *low,
-    struct store_outbox_claim *claim_r, struct store_outbox_entry *entries, guint *count_r,
-    GError **error)
+claim_batch(struct service *service, struct low_water *low, struct store_outbox_claim *claim_r,
+    struct batch *batch, GError **error)
 {
 	bool takes_turns = low->turn.next;
 	struct store_outbox_search search = {
 	    .low = worker_low_of(low),
 	    .now = base_clock_now(),
-	    .limit = limit,
+	    .limit = batch->limit,
 	    .lease = config_settings_number(service->settings, SETTING_SPOOL_LEASE) * 1000,
 	    .ask = worker_ask,
 	    .context = service,
@@ -199,14 +204,15 @@ claim_batch(struct service *service, guint limit, struct low_water *low,
 	if (!service_ensure(service, error) || !service_ensure_journal(service, error))
 		return false;
 	*claim_r = delivery_claim(service);
-	if (!store_outbox_claim(service->db, claim_r, &search, entries, count_r, error)) {
+	if (!store_outbox_claim(
+		service->db, claim_r, &search, batch->entries, &batch->count, error)) {
 		/* The COMMIT may have stored the claim. Close the journal, so that recovery can
 		   take the claim over while this process lives on. */
 		service_journal_close(g_steal_pointer(&service->journal));
 		return false;
 	}
-	if (*count_r > 0 && !takes_turns)
-		low->ready_at = entries[*count_r - 1].ready_at;
+	if (batch->count > 0 && !takes_turns)
+		low->ready_at = batch->entries[batch->count - 1].ready_at;
 	return true;
 }
 
@@ -232,9 +238,9 @@ worker_deliver(const struct spool_worker_plan *plan, struct service *service,
    something to do. */
 static bool
 leave_broadcast(const struct spool_worker_plan *plan, struct service *service,
-    struct store_outbox_entry *entries, guint limit, struct searches *searches)
+    const struct batch *room, struct searches *searches)
 {
-	struct broadcast_step step = {entries, limit, 0, false};
+	struct broadcast_step step = {room->entries, room->limit, 0, false};
 	g_autoptr(GError) error = NULL;
 
 	if (!relay_is_any_free(service->settings, true, NULL) || !service_ensure(service, NULL) ||
@@ -249,7 +255,7 @@ leave_broadcast(const struct spool_worker_plan *plan, struct service *service,
 		return false;
 	}
 	if (step.count > 0)
-		worker_deliver(plan, service, &claim, entries, step.count, searches);
+		worker_deliver(plan, service, &claim, step.entries, step.count, searches);
 	return step.worked;
 }
 
@@ -263,27 +269,26 @@ worker_tell(const struct spool_worker_plan *plan, const GError *error)
 		config_log("%s", error->message);
 }
 
-/* Claims and delivers a batch. *count_r: its size. Returns false when the claim failed. */
+/* Claims and delivers a batch. Returns false when the claim failed. */
 static bool
-deliver_batch(const struct spool_worker_plan *plan, struct service *service,
-    struct store_outbox_entry *entries, guint limit, struct searches *searches,
-    struct low_water *low, guint *count_r)
+deliver_batch(const struct spool_worker_plan *plan, struct service *service, struct batch *batch,
+    struct searches *searches, struct low_water *low)
 {
 	g_autoptr(GError) error = NULL;
 	struct store_outbox_claim claim;
 
-	*count_r = 0;
+	batch->count = 0;
 	if (!relay_is_any_free(service->settings, true, &error)) {
 		if (error)
 			worker_tell(plan, error);
 		return !error;
 	}
-	if (!claim_batch(service, limit, low, &claim, entries, count_r, &error)) {
+	if (!claim_batch(service, low, &claim, batch, &error)) {
 		worker_tell(plan, error);
 		return false;
 	}
-	if (*count_r > 0)
-		worker_deliver(plan, service, &claim, entries, *count_r, searches);
+	if (batch->count > 0)
+		worker_deliver(plan, service, &claim, batch->entries, batch->count, searches);
 	return true;
 }
 
@@ -292,18 +297,17 @@ deliver_batch(const struct spool_worker_plan *plan, struct service *service,
    do. */
 static bool
 deliver_bulk(const struct spool_worker_plan *plan, struct service *service,
-    struct store_outbox_entry *entries, guint limit, struct searches *searches)
+    const struct batch *room, struct searches *searches)
 {
-	guint count = 0;
+	struct batch batch = *room;
 
 	for (int i = 0; i < 2; i++) {
 		searches->new_next = !searches->new_next;
 		if (searches->new_next) {
-			deliver_batch(
-			    plan, service, entries, limit, searches, &searches->bulk, &count);
-			if (count > 0)
+			deliver_batch(plan, service, &batch, searches, &searches->bulk);
+			if (batch.count > 0)
 				return true;
-		} else if (leave_broadcast(plan, service, entries, limit, searches)) {
+		} else if (leave_broadcast(plan, service, &batch, searches)) {
 			return true;
 		}
 	}
@@ -482,6 +486,7 @@ worker_work(const struct spool_worker_plan *plan, struct webhook_sender *webhook
 {
 	guint limit = (guint)config_settings_number(plan->settings, SETTING_SPOOL_BATCH);
 	g_autofree struct store_outbox_entry *entries = g_new(struct store_outbox_entry, limit);
+	struct batch batch = {entries, limit, 0};
 	AUTO(service) service = service_open(plan->settings);
 	AUTO(automation_engine) engine = automation_engine_new(service);
 	struct searches searches = {.bulk = {.is_bulk = true}};
@@ -492,19 +497,19 @@ worker_work(const struct spool_worker_plan *plan, struct webhook_sender *webhook
 	int status;
 
 	while (!worker_is_over(plan)) {
-		guint count = 0, checked = 0, stepped = 0, left = 0;
+		guint checked = 0, stepped = 0, left = 0;
 
 		service_metrics_add(METRIC_LAST_RUN, base_clock_now() / 1000, NULL);
 		service_metrics_flush(service, false);
 		recover(service, &recover_at);
-		bool asked =
-		    deliver_batch(plan, service, entries, limit, &searches, &searches.mail, &count);
+		bool asked = deliver_batch(plan, service, &batch, &searches, &searches.mail);
+		guint count = batch.count;
 
 		/* Other mail goes first. */
 		if (asked && goes_back(&searches.mail, count))
 			continue;
 		if (asked && count < limit)
-			left = deliver_bulk(plan, service, entries, limit, &searches);
+			left = deliver_bulk(plan, service, &batch, &searches);
 		if (asked)
 			stepped = automate(plan, engine, service, &asked);
 		if (asked)

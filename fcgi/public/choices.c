@@ -107,23 +107,33 @@ append_button(const struct page *page, const char *action, enum fcgi_word word)
 }
 
 /* Appends a checkbox; number makes its id. note: "" for none. */
+/* A box to tick. */
+struct box {
+	const char *name;
+	guint number; /* among those of the name */
+	const struct base_id *value;
+	bool checked;
+	const char *label, *note; /* note: "": none */
+};
+
 static void
-append_box(const struct page *page, const char *name, guint number, const struct base_id *value,
-    bool checked, const char *label, const char *note)
+append_box(const struct page *page, const struct box *box)
 {
+	const char *name = box->name;
+	guint number = box->number;
 	char id[ID_TEXT_SIZE];
 
 	g_string_append_printf(page->sheet.html,
 	    "<div><input type=\"checkbox\" name=\"%s\" id=\"%s%u\" value=\"%s\"%s", name, name,
-	    number, base_id_format(value, id), checked ? " checked" : "");
-	if (*note)
+	    number, base_id_format(box->value, id), box->checked ? " checked" : "");
+	if (*box->note)
 		g_string_append_printf(
 		    page->sheet.html, " aria-describedby=\"%s%u-note\"", name, number);
 	g_string_append_printf(page->sheet.html, "><label for=\"%s%u\">", name, number);
-	choices_append(page, "", label, "</label>");
-	if (*note) {
+	choices_append(page, "", box->label, "</label>");
+	if (*box->note) {
 		g_string_append_printf(page->sheet.html, "<p id=\"%s%u-note\">", name, number);
-		choices_append(page, "", note, "</p>");
+		choices_append(page, "", box->note, "</p>");
 	}
 	g_string_append(page->sheet.html, "</div>\n");
 }
@@ -150,9 +160,9 @@ choices_append_topics(const struct page *page)
 		const struct store_topic_choice *choice = subscriber->topics->pdata[i];
 
 		if (choice->topic.is_public)
-			append_box(page, "topic", i, &choice->topic.id,
-			    choice->is_subscribed && !subscriber->out, choice->topic.name,
-			    choice->topic.description);
+			append_box(page, &(struct box){"topic", i, &choice->topic.id,
+					     choice->is_subscribed && !subscriber->out,
+					     choice->topic.name, choice->topic.description});
 	}
 	g_string_append(page->sheet.html, "</fieldset>\n");
 }
@@ -166,8 +176,9 @@ append_audiences(const struct page *page)
 	for (guint i = 0; i < subscriber->memberships->len; i++) {
 		const struct store_membership *membership = subscriber->memberships->pdata[i];
 
-		append_box(page, "audience", i, &membership->audience_id, membership->is_subscribed,
-		    membership->audience, membership->pending ? page->words[WORD_PENDING] : "");
+		append_box(page, &(struct box){"audience", i, &membership->audience_id,
+				     membership->is_subscribed, membership->audience,
+				     membership->pending ? page->words[WORD_PENDING] : ""});
 	}
 	g_string_append(page->sheet.html, "</fieldset>\n");
 }

@@ -99,13 +99,12 @@ template_fill_check(const struct values *values, GError **error)
 }
 
 static bool
-template_fill_fill(const char *field, const char *source, gsize size, enum template_kind kind,
-    struct values *values, char **text_r, GError **error)
+template_fill_fill(
+    const struct template_source *source, struct values *values, char **text_r, GError **error)
 {
-	*text_r = template_plain_render(&(struct template_source){source, size, kind, NULL},
-	    template_fill_look_up, values, NULL, error);
+	*text_r = template_plain_render(source, template_fill_look_up, values, NULL, error);
 	if (!*text_r)
-		g_prefix_error(error, "Invalid `%s` field of the template: ", field);
+		g_prefix_error(error, "Invalid `%s` field of the template: ", source->part);
 	return *text_r;
 }
 
@@ -116,8 +115,9 @@ fill_bytes(const char *field, GBytes *bytes, enum template_kind kind, struct val
 	gsize size = 0;
 	const char *source = bytes ? g_bytes_get_data(bytes, &size) : NULL;
 
-	return !bytes ||
-	       template_fill_fill(field, source ? source : "", size, kind, values, text_r, error);
+	return !bytes || template_fill_fill(
+			     &(struct template_source){source ? source : "", size, kind, field},
+			     values, text_r, error);
 }
 
 static bool
@@ -131,10 +131,11 @@ static bool
 template_fill_fill_all(const struct store_template *template, struct values *values,
     struct content_template_email *email, GError **error)
 {
-	const char *subject = template->subject;
+	const char *text = template->subject;
+	const struct template_source subject = {
+	    text, text ? strlen(text) : 0, TEMPLATE_HEADER, "subject"};
 
-	if ((subject && !template_fill_fill("subject", subject, strlen(subject), TEMPLATE_HEADER,
-			    values, &email->subject, error)) ||
+	if ((text && !template_fill_fill(&subject, values, &email->subject, error)) ||
 	    !fill_bytes("html", template->html, TEMPLATE_HTML, values, &email->html, error) ||
 	    !fill_bytes("text", template->text, TEMPLATE_TEXT, values, &email->text, error))
 		return false;

@@ -10,8 +10,10 @@ bool
 delivery_bounce_count(const struct service *service, const struct base_id *workspace,
     const char *address, guint *count_r, GError **error)
 {
-	return store_report_count_transient(service->db, workspace, address,
-	    base_clock_now() - BOUNCE_TRANSIENT_MS, BOUNCE_TRANSIENT_MAX, count_r, error);
+	return store_report_count_transient(service->db,
+	    &(struct store_report_about){
+		workspace, address, base_clock_now() - BOUNCE_TRANSIENT_MS},
+	    BOUNCE_TRANSIENT_MAX, count_r, error);
 }
 
 bool
@@ -44,8 +46,9 @@ delivery_bounce_doubt(const struct service *service, const struct store_reported
 		return false;
 	if (hearsay == HEARSAY_FULL)
 		return true;
-	if (!store_report_count_hearsay(service->db, &email->workspace_id, address, hearsay,
-		now - HEARSAY_MS, &days, error))
+	if (!store_report_count_hearsay(service->db,
+		&(struct store_report_about){&email->workspace_id, address, now - HEARSAY_MS},
+		hearsay, &days, error))
 		return false;
 	*suppressed_r = days >= HEARSAY_AGREE;
 	return !*suppressed_r || (person_suppress_put(service, &addition, error) &&

@@ -143,29 +143,35 @@ read_sweep(
 	return true;
 }
 
-/* Finds out whether the engagement belongs to a sweep (*swept_r), when that began (*since_r), and
-   whether later clicks may still make it one (*open_r). */
+/* An engagement and its sweep. */
+struct swept {
+	bool is_part; /* it belongs to one, */
+	gint64 since; /* which began then, epoch ms */
+	bool is_open; /* later clicks may still make it a part of one */
+};
+
+/* Finds out whether the engagement belongs to a sweep. */
 static bool
 find_sweep(struct db *db, struct group *group, const struct link_engagement *engagement,
-    bool *swept_r, bool *open_r, gint64 *since_r, GError **error)
+    struct swept *swept_r, GError **error)
 {
 	g_autoptr(GArray) clicks = g_array_new(FALSE, FALSE, sizeof(struct click));
 	struct sweep sweep = {.clicks = clicks};
 	gint64 latest = group->reader->latest;
 
-	*swept_r = *open_r = false;
+	*swept_r = (struct swept){false};
 	/* If the latest event is older than a sweep, the delivery is too. */
 	if (engagement->token.links < 2 || group->past ||
 	    (latest != 0 && engagement->time > latest + ENGAGEMENT_SWEEP_MS))
 		return true;
 	g_array_set_clear_func(clicks, clear_click);
-	*since_r = engagement->time - ENGAGEMENT_SWEEP_MS;
-	if (!read_sweep(db, group, *since_r, &sweep, error))
+	gint64 since = engagement->time - ENGAGEMENT_SWEEP_MS;
+	if (!read_sweep(db, group, since, &sweep, error))
 		return false;
 	group->past = sweep.past;
-	*since_r = MAX(*since_r, sweep.delivered);
-	*swept_r = is_complete(&sweep, engagement);
-	*open_r = !*swept_r && is_early(&sweep, engagement);
+	swept_r->since = MAX(since, sweep.delivered);
+	swept_r->is_part = is_complete(&sweep, engagement);
+	swept_r->is_open = !swept_r->is_part && is_early(&sweep, engagement);
 	return true;
 }
 
@@ -213,16 +219,15 @@ static bool
 engagement_add_group(struct db *db, struct group *group, GError **error)
 {
 	for (guint i = 0; i < group->count; i++) {
-		bool swept, is_open;
-		gint64 since;
+		struct swept swept;
 
 		if (group->reader->engagements >= LIMIT_ENGAGEMENTS)
 			return true;
-		if (!find_sweep(db, group, group->engagements[i], &swept, &is_open, &since, error))
+		if (!find_sweep(db, group, group->engagements[i], &swept, error))
 			return false;
-		engagement_add_event(group, group->engagements[i], is_open);
+		engagement_add_event(group, group->engagements[i], swept.is_open);
 		group->reader->engagements++;
-		if (swept && !mark_sweep(db, group, since, error))
+		if (swept.is_part && !mark_sweep(db, group, swept.since, error))
 			return false;
 	}
 	return true;

@@ -5,7 +5,6 @@
 #include "base/clock.h"
 #include "base/fault.h"
 #include "base/error.h"
-#include "base/limits/received.h"
 #include "base/secret.h"
 #include "config/settings.h"
 #include "db/transaction.h"
@@ -175,8 +174,7 @@ take_note_recipient(struct db *db, const struct taking *taking, const struct rec
 	take_digest(taking, mail, recipient, digest);
 	*is_new_r = true;
 	return taking->is_careful
-		   ? store_received_note(db, workspace, digest, taking->now,
-			 taking->now - LIMIT_RECEIVED_KNOWN_MS, is_new_r, error)
+		   ? store_received_note(db, workspace, digest, taking->now, is_new_r, error)
 		   : store_received_note_new(db, workspace, digest, taking->now, error);
 }
 

@@ -77,7 +77,7 @@ struct template_source {
 	const char *text;
 	gsize size;
 	enum template_kind kind;
-	const char *part; /* for errors, "html"; of a plain template: NULL */
+	const char *part; /* for errors, "html"; not looked at in a plain template */
 };
 char *template_render(const struct template_source *source, const struct template_values *values,
     gsize *size_r, GError **error);

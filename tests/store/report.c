@@ -75,12 +75,13 @@ Test(report, counts_transient_bounces)
 		    .bounce_type = cases[i].type};
 
 		MUST(store_event_insert(fixture->db, &event, 1, &error));
-		MUST(store_report_count_transient(
-		    fixture->db, &fixture->workspace, "B@x.org", now, 2, &got, &error));
+		MUST(store_report_count_transient(fixture->db,
+		    &(struct store_report_about){&fixture->workspace, "B@x.org", now}, 2, &got,
+		    &error));
 		cr_expect_eq(got, cases[i].want, "%s: got %u", cases[i].name, got);
 	}
-	MUST(store_report_count_transient(
-	    fixture->db, &(struct base_id){{1}}, "b@x.org", now, 2, &got, &error));
+	MUST(store_report_count_transient(fixture->db,
+	    &(struct store_report_about){&(struct base_id){{1}}, "b@x.org", now}, 2, &got, &error));
 	cr_expect_eq(got, 0, "another workspace's");
 }
 

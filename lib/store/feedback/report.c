@@ -125,11 +125,13 @@ store_report_note_hearsay(struct db *db, const struct store_reported *reported, 
 }
 
 bool
-store_report_count_hearsay(struct db *db, const struct base_id *workspace, const char *address,
-    enum store_hearsay verdict, gint64 since, guint *days_r, GError **error)
+store_report_count_hearsay(struct db *db, const struct store_report_about *about,
+    enum store_hearsay verdict, guint *days_r, GError **error)
 {
 	AUTO(db_rows) rows = db_select(db, sql[COUNT],
-	    DB_VALUES(db_int(verdict), db_int(since), db_id(workspace), db_text(address)), error);
+	    DB_VALUES(db_int(verdict), db_int(about->since), db_id(about->workspace),
+		db_text(about->address)),
+	    error);
 
 	if (!rows)
 		return false;
@@ -146,14 +148,14 @@ store_report_forget_hearsay(struct db *db, const struct base_id *workspace, cons
 }
 
 bool
-store_report_count_transient(struct db *db, const struct base_id *workspace, const char *address,
-    gint64 since, guint limit, guint *count_r, GError **error)
+store_report_count_transient(struct db *db, const struct store_report_about *about, guint limit,
+    guint *count_r, GError **error)
 {
-	struct base_id oldest = base_id_floor(since - SCHEDULED_MS);
+	struct base_id oldest = base_id_floor(about->since - SCHEDULED_MS);
 	AUTO(db_rows) rows = db_select(db, sql[TRANSIENT],
-	    DB_VALUES(db_int(EVENT_BOUNCED), db_int(BOUNCE_TRANSIENT), db_int(since),
-		db_id(workspace), db_text(address), db_id(&oldest), db_int(HEARSAY_FULL),
-		db_int(limit)),
+	    DB_VALUES(db_int(EVENT_BOUNCED), db_int(BOUNCE_TRANSIENT), db_int(about->since),
+		db_id(about->workspace), db_text(about->address), db_id(&oldest),
+		db_int(HEARSAY_FULL), db_int(limit)),
 	    error);
 
 	if (!rows)

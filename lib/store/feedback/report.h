@@ -50,18 +50,24 @@ enum store_hearsay {
 bool store_report_note_hearsay(struct db *db, const struct store_reported *reported, guint number,
     enum store_hearsay verdict, gint64 now, GError **error);
 
-/* The number of days (UTC) since a time (epoch ms) with such a first statement about an address,
-   each for another email. */
-bool store_report_count_hearsay(struct db *db, const struct base_id *workspace, const char *address,
-    enum store_hearsay verdict, gint64 since, guint *days_r, GError **error);
+/* The reports about an address since a time. */
+struct store_report_about {
+	const struct base_id *workspace;
+	const char *address;
+	gint64 since; /* epoch ms */
+};
+
+/* The number of days (UTC) with such a first statement about an address, each for another email. */
+bool store_report_count_hearsay(struct db *db, const struct store_report_about *about,
+    enum store_hearsay verdict, guint *days_r, GError **error);
 
 /* Inside a transaction: removes the statements about an address, once they have taken effect. */
 bool store_report_forget_hearsay(struct db *db, const struct base_id *workspace,
     const char *address, enum store_hearsay verdict, GError **error);
 
-/* The number of transient bounces (BOUNCE_TRANSIENT) of an address since a time (epoch ms),
-   counted up to limit, without unproven statements. */
-bool store_report_count_transient(struct db *db, const struct base_id *workspace,
-    const char *address, gint64 since, guint limit, guint *count_r, GError **error);
+/* The number of transient bounces (BOUNCE_TRANSIENT) of an address, counted up to limit, without
+   unproven statements. */
+bool store_report_count_transient(struct db *db, const struct store_report_about *about,
+    guint limit, guint *count_r, GError **error);
 
 #endif

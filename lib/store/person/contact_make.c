@@ -162,13 +162,13 @@ create_told(struct db *db, void *context, GError **error)
 
 /* Makes a contact by a block, or by a transaction where somebody hears of it. */
 static bool
-create_block(struct db *db, const char *block, const struct db_value *values, gsize count,
-    struct store_contact *contact, const struct store_suppression_key *key, GError **error)
+create_block(struct db *db, const struct db_query *block, struct store_contact *contact,
+    const struct store_suppression_key *key, GError **error)
 {
 	struct creation creation = {contact, key};
 	GError *failure = NULL;
 
-	if (db_transact_block(db, block, values, count, &failure))
+	if (db_transact_block(db, block->sql, block->values, block->count, &failure))
 		return true;
 	if (g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT) &&
 	    db_cause_is_reason(db, OWN_HEARD)) {
@@ -198,8 +198,8 @@ store_contact_create(struct db *db, struct store_contact *contact,
 	store_choice_ask_flag(&contact->workspace_id, key, flag);
 	store_agreement_ask_leave(
 	    &contact->workspace_id, contact->address, flag + CHOICE_FLAG_VALUES);
-	return create_block(
-		   db, sql[CREATE], values, G_N_ELEMENTS(values), contact, key, &failure) ||
+	return create_block(db, &(struct db_query){sql[CREATE], values, G_N_ELEMENTS(values)},
+		   contact, key, &failure) ||
 	       store_contact_refuse(
 		   db, &contact->workspace_id, &contact->audience_id, failure, error);
 }
@@ -221,8 +221,9 @@ store_contact_create_subscribed(struct db *db, struct store_contact *contact,
 	store_choice_ask(&contact->workspace_id, key, &contact->audience_id, choice);
 	set_rest(db, contact, &person, choice + CHOICE_VALUES);
 	*bar_r = CONTACT_BAR_NONE;
-	if (create_block(
-		db, sql[CREATE_SUBSCRIBED], values, G_N_ELEMENTS(values), contact, key, &failure))
+	if (create_block(db,
+		&(struct db_query){sql[CREATE_SUBSCRIBED], values, G_N_ELEMENTS(values)}, contact,
+		key, &failure))
 		return true;
 	if (g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT))
 		*bar_r = db_cause_is_reason(db, STORE_CHOICE_REFUSED) ? CONTACT_BAR_LEFT

@@ -6,6 +6,7 @@
 
 #include "base/compress.h"
 #include "base/error.h"
+#include "base/limits/received.h"
 #include "db/columns.h"
 #include "db/statement.h"
 #include "db/transaction.h"
@@ -264,10 +265,10 @@ store_received_note_new(struct db *db, const struct base_id *workspace,
 
 bool
 store_received_note(struct db *db, const struct base_id *workspace,
-    const guint8 digest[SHA256_SIZE], gint64 now, gint64 before, bool *is_new_r, GError **error)
+    const guint8 digest[SHA256_SIZE], gint64 now, bool *is_new_r, GError **error)
 {
 	const struct db_value known[] = {
-	    db_id(workspace), db_bytes(digest, SHA256_SIZE), db_int(before)};
+	    db_id(workspace), db_bytes(digest, SHA256_SIZE), db_int(now - LIMIT_RECEIVED_KNOWN_MS)};
 	const struct db_value noted[] = {
 	    db_id(workspace), db_bytes(digest, SHA256_SIZE), db_int(now)};
 	guint64 affected = 0;

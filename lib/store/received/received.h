@@ -51,10 +51,11 @@ bool store_received_insert(struct db *db, const struct store_received *received,
 bool store_received_note_new(struct db *db, const struct base_id *workspace,
     const guint8 digest[SHA256_SIZE], gint64 now, GError **error);
 
-/* Inside a transaction: notes that a message came. *is_new_r: it is not known since before (epoch
-   ms). Of two transactions that note the same at once, one waits for the other. */
+/* Inside a transaction: notes that a message came. *is_new_r: it was not known in the last
+   LIMIT_RECEIVED_KNOWN_MS. Of two transactions that note the same at once, one waits for the other.
+ */
 bool store_received_note(struct db *db, const struct base_id *workspace,
-    const guint8 digest[SHA256_SIZE], gint64 now, gint64 before, bool *is_new_r, GError **error);
+    const guint8 digest[SHA256_SIZE], gint64 now, bool *is_new_r, GError **error);
 
 /* The mail of a workspace: how many came since a time (epoch ms), and the bytes of all. */
 bool store_received_count(
