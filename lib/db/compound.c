@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "db/guard.h"
 #include "db/handle.h"
 
 gsize
@@ -209,20 +210,23 @@ compound_keep(struct db *db, GString *text)
 }
 
 const char *
-db_compound_build(struct db *db, const struct db_query *queries, gsize count,
-    enum db_compound parts, GArray *values)
+db_compound_build(
+    struct db *db, const struct db_guard *guard, const struct db_compound *compound, GArray *values)
 {
-	if (count == 1 && parts == 0 && !db->guard && !has_rows(queries)) {
+	const struct db_query *queries = compound->queries;
+	enum db_compound_parts parts = compound->parts;
+
+	if (compound->count == 1 && parts == 0 && !guard && !has_rows(queries)) {
 		g_array_append_vals(values, queries->values, (guint)queries->count);
 		return queries->sql;
 	}
 	GString *text = g_string_new("BEGIN NOT ATOMIC ");
-	if (db->guard)
-		compound_add(text, values, &db->guard->query, "IF NOT ",
+	if (guard)
+		compound_add(text, values, &guard->condition->query, "IF NOT ",
 		    " THEN SIGNAL SQLSTATE '" DB_SQLSTATE_DENIED "'; END IF; ");
 	if (parts & DB_COMPOUND_BEGINS)
 		g_string_append(text, "START TRANSACTION; ");
-	for (gsize i = 0; i < count; i++)
+	for (gsize i = 0; i < compound->count; i++)
 		compound_add(text, values, &queries[i], "", "; ");
 	g_string_append(text, parts & DB_COMPOUND_COMMITS ? "COMMIT; END" : "END");
 	return compound_keep(db, text)->text;
@@ -231,7 +235,8 @@ db_compound_build(struct db *db, const struct db_query *queries, gsize count,
 #define SELECT "SELECT "
 
 const char *
-db_compound_column(struct db *db, const struct db_query *query, GArray *values)
+db_compound_column(
+    struct db *db, const struct db_guard *guard, const struct db_query *query, GArray *values)
 {
 	const struct db_query rest = {query->sql + strlen(SELECT), query->values, query->count};
 
@@ -239,7 +244,7 @@ db_compound_column(struct db *db, const struct db_query *query, GArray *values)
 	    strstr(rest.sql, " UNION "))
 		return NULL;
 	GString *text = g_string_new(SELECT);
-	compound_add(text, values, &db->guard->query, "", ", ");
+	compound_add(text, values, &guard->condition->query, "", ", ");
 	compound_add(text, values, &rest, "", "");
 	return compound_keep(db, text)->text;
 }
@@ -263,38 +268,40 @@ find_word(const char *text, const char *word)
 }
 
 static GString *
-compound_join(const struct db *db, const char *sql)
+compound_join(const struct db_precondition_form *form, const char *sql)
 {
 	const char *from = find_word(sql, FROM);
 	const char *where = from ? find_word(from, WHERE) : NULL;
 
 	g_assert(where && count_marks(sql, (gsize)(where - sql)) == 0);
 	GString *text = g_string_new_len(sql, from - sql);
-	g_string_append_printf(text, FROM "%s JOIN ", db->guard_table);
+	g_string_append_printf(text, FROM "%s JOIN ", form->table);
 	from += strlen(FROM);
 	g_string_append_len(text, from, where - from);
-	g_string_append_printf(text, WHERE "%s AND %s", db->guard_row, where + strlen(WHERE));
+	g_string_append_printf(text, WHERE "%s AND %s", form->row, where + strlen(WHERE));
 	return text;
 }
 
 const char *
-db_compound_join(struct db *db, const struct db_query *query, GArray *values)
+db_compound_join(
+    struct db *db, const struct db_guard *guard, const struct db_query *query, GArray *values)
 {
+	const struct db_precondition_form *form = guard->form;
 	struct kept *kept = g_hash_table_lookup(db->texts->joins, query->sql);
 
-	if (!db->guard_table)
+	if (!form->table)
 		return NULL;
-	if (kept && kept->row == db->guard_row) {
+	if (kept && kept->row == form->row) {
 		use(db->texts, kept);
 	} else {
-		kept = compound_keep(db, compound_join(db, query->sql));
+		kept = compound_keep(db, compound_join(form, query->sql));
 		if (kept->joined)
 			g_hash_table_remove(db->texts->joins, kept->joined);
 		kept->joined = query->sql;
-		kept->row = db->guard_row;
+		kept->row = form->row;
 		g_hash_table_insert(db->texts->joins, (gpointer)query->sql, kept);
 	}
-	g_array_append_vals(values, db->guard->values, (guint)db->guard->query.count);
+	g_array_append_vals(values, guard->condition->values, (guint)guard->condition->query.count);
 	g_array_append_vals(values, query->values, (guint)query->count);
 	return kept->text;
 }

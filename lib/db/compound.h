@@ -9,6 +9,7 @@
 #include "db/value.h"
 
 struct db;
+struct db_guard;
 struct db_texts;
 
 /* A copy of a query that is run later. The data of its values follows them in the same memory; free
@@ -35,25 +36,34 @@ void db_texts_free(struct db_texts *texts);
 bool db_compound_takes_rows(const char *sql);
 
 /* Further parts of a compound statement; flags. */
-enum db_compound {
+enum db_compound_parts {
 	DB_COMPOUND_BEGINS = 1,	 /* START TRANSACTION before the queries */
 	DB_COMPOUND_COMMITS = 2, /* COMMIT after the queries */
 	DB_COMPOUND_ALWAYS = 4,	 /* make it compound even if it has only one part */
 };
 
-/* Joins the guard of db, if it has one, the queries and the parts into one statement. Appends the
-   values to values (of struct db_value) and returns the text. A single query without other parts is
+/* The queries of a compound statement, in order, and its further parts. */
+struct db_compound {
+	const struct db_query *queries;
+	gsize count; /* of queries */
+	enum db_compound_parts parts;
+};
+
+/* Joins a guard (NULL: none), the queries and the parts into one statement. Appends the values to
+   values (of struct db_value) and returns the text. A single query without other parts is
    returned unchanged. Every other text belongs to db, which frees it and closes its prepared
    statement when it has too many later ones; so execute it before the next call. */
-const char *db_compound_build(struct db *db, const struct db_query *queries, gsize count,
-    enum db_compound parts, GArray *values);
+const char *db_compound_build(struct db *db, const struct db_guard *guard,
+    const struct db_compound *compound, GArray *values);
 
-/* Puts the condition of the guard, which db has, in front of the columns of a query. NULL when that
-   is not possible: the query is no plain SELECT. Else as db_compound_build. */
-const char *db_compound_column(struct db *db, const struct db_query *query, GArray *values);
+/* Puts the condition of a guard in front of the columns of a query. NULL when that is not possible:
+   the query is no plain SELECT. Else as db_compound_build. */
+const char *db_compound_column(
+    struct db *db, const struct db_guard *guard, const struct db_query *query, GArray *values);
 
-/* Joins the guard, which db has, to the tables of a plain SELECT with WHERE and without question
-   marks before that. NULL when the guard is no table. Else as db_compound_build. */
-const char *db_compound_join(struct db *db, const struct db_query *query, GArray *values);
+/* Joins a guard to the tables of a plain SELECT with WHERE and without question marks before that.
+   NULL when the guard is no table. Else as db_compound_build. */
+const char *db_compound_join(
+    struct db *db, const struct db_guard *guard, const struct db_query *query, GArray *values);
 
 #endif

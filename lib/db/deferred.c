@@ -46,7 +46,7 @@ db_deferred_forget(struct db *db)
 }
 
 static bool
-run_together(struct db *db, enum db_compound parts, GError **error)
+run_together(struct db *db, enum db_compound_parts parts, GError **error)
 {
 	g_autoptr(GArray) values = g_array_new(FALSE, FALSE, sizeof(struct db_value));
 	struct db_query queries[STATEMENTS_MAX];
@@ -56,7 +56,8 @@ run_together(struct db *db, enum db_compound parts, GError **error)
 		queries[i] = ((const struct db_query_copy *)db->deferred->pdata[i])->query;
 	if (!db->begun)
 		parts |= DB_COMPOUND_BEGINS;
-	const char *sql = db_compound_build(db, queries, count, parts, values);
+	const struct db_compound compound = {queries, count, parts};
+	const char *sql = db_compound_build(db, db->guard, &compound, values);
 	AUTO(db_batch) batch = db_batch_new((struct db_value *)values->data, values->len, 1);
 	db->touched = true;
 	if (!db_execute(db, sql, batch, db_handle_failed, error))
@@ -113,9 +114,13 @@ deferred_add(
 }
 
 bool
-db_deferred_add(struct db *db, const char *sql, const struct db_value *values, gsize columns,
-    gsize rows, bool *taken_r, GError **error)
+db_deferred_add(
+    struct db *db, const struct db_query *row, gsize rows, bool *taken_r, GError **error)
 {
+	const char *sql = row->sql;
+	const struct db_value *values = row->values;
+	gsize columns = row->count;
+
 	*taken_r = rows == 0 || deferred_takes(sql, values, columns, rows);
 	if (!*taken_r || rows == 0)
 		return true;

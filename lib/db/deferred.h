@@ -7,17 +7,18 @@
 #include <stdbool.h>
 
 struct db;
+struct db_query;
 struct db_value;
 
 /* For this room: the queue of deferred statements of a transaction, in the order of the calls of
    db_defer (db/statement.h). */
 GPtrArray *db_deferred_new(void);
 
-/* Appends a statement for rows, with copies of their values, if they are few and small enough
-   (*taken_r): once for all rows if it is an INSERT of a list, else once for each. Runs the queue
-   first if it is full. */
-bool db_deferred_add(struct db *db, const char *sql, const struct db_value *values, gsize columns,
-    gsize rows, bool *taken_r, GError **error);
+/* Appends a statement for rows, the first of which is row, with copies of the values of all, if
+   they are few and small enough (*taken_r): once for all rows if it is an INSERT of a list, else
+   once for each. Runs the queue first if it is full. */
+bool db_deferred_add(
+    struct db *db, const struct db_query *row, gsize rows, bool *taken_r, GError **error);
 
 /* Adds a row to the statement of this text in the queue. False when there is none with room. */
 bool db_deferred_join(struct db *db, const char *sql, const struct db_value *values, gsize columns);

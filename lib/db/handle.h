@@ -8,11 +8,11 @@
 #include <stdbool.h>
 
 #include "db/failure.h"
+#include "db/guard.h"
 
 struct config_settings;
 struct db_after_commit;
 struct db_before_commit;
-struct db_query_copy;
 struct db_texts;
 
 /* For this room: the state of a connection, and functions on it that several files use. */
@@ -31,10 +31,10 @@ struct db {
 	bool undone;		   /* the server has ended the transaction, its body still runs */
 	GPtrArray *deferred;	   /* of struct db_query_copy: the queue of db/deferred.h */
 	gsize deferred_size;	   /* bytes of its values */
-	struct db_query_copy *guard;	     /* NULL: none (db/precondition.h) */
-	const char *guard_table, *guard_row; /* of guard, as in struct db_precondition_form */
-	bool denied;			     /* the guard did not hold */
-	struct db_texts *texts;		     /* that db/compound.h has built */
+	const struct db_guard *guard; /* own_guard; NULL: none (db/precondition.h) */
+	struct db_guard own_guard;
+	bool denied;			 /* the guard did not hold */
+	struct db_texts *texts;		 /* that db/compound.h has built */
 	struct db_before_commit *before; /* what is written before COMMIT (db/before_commit.h) */
 	struct db_after_commit *after;	 /* what follows transactions (db/after_commit.h) */
 };

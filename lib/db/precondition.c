@@ -26,7 +26,9 @@
 void
 db_precondition_drop(struct db *db)
 {
-	g_clear_pointer(&db->guard, g_free);
+	if (db->guard)
+		g_free(db->own_guard.condition);
+	db->guard = NULL;
 	db->denied = false;
 }
 
@@ -36,9 +38,8 @@ db_precondition(struct db *db, const struct db_precondition_form *form,
 {
 	g_assert(!db->in_transaction);
 	db_precondition_drop(db);
-	db->guard = db_query_copy_new(form->condition, values, count);
-	db->guard_table = form->table;
-	db->guard_row = form->row;
+	db->own_guard = (struct db_guard){form, db_query_copy_new(form->condition, values, count)};
+	db->guard = &db->own_guard;
 }
 
 bool
@@ -53,7 +54,8 @@ db_precondition_settle(struct db *db, GError **error)
 	if (!db->guard)
 		return true;
 	g_autoptr(GArray) values = g_array_new(FALSE, FALSE, sizeof(struct db_value));
-	const char *sql = db_compound_build(db, NULL, 0, DB_COMPOUND_ALWAYS, values);
+	const char *sql = db_compound_build(
+	    db, db->guard, &(struct db_compound){.parts = DB_COMPOUND_ALWAYS}, values);
 	AUTO(db_batch) batch = db_batch_new((struct db_value *)values->data, values->len, 1);
 	if (!db_execute(db, sql, batch, db_handle_failed, error))
 		return false;

@@ -6,6 +6,8 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "db/guard.h"
+
 struct db;
 struct db_value;
 
@@ -23,15 +25,6 @@ struct db_value;
 
    In a compound statement the check is a locking read: it waits for transactions that are changing
    the rows, but locks them only during the check. */
-
-/* A guard's condition, in texts that live as long as the process. */
-struct db_precondition_form {
-	const char *condition; /* for example "EXISTS (SELECT 1 FROM ...)"; never NULL */
-	/* The same as a table, "api_key g", and the condition that at most one of its rows fulfils,
-	   "g.hash = ? AND ...", with the same values; NULL where it is not that. db_select_row
-	   joins them. */
-	const char *table, *row;
-};
 
 /* Sets the guard, in place of an earlier one. Not allowed in a transaction. form is not copied, the
    values are. */

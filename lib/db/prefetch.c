@@ -10,16 +10,15 @@
       found by the id in the first column. Else the SELECT is sent.
    3. The caller frees it. Until then the rows get older, so it must not wait in between.
 
-   A result is never taken in a transaction, which needs the rows as they are now, nor while a
-   precondition waits to be checked by the server. The long form has a limit on its rows, so rows of
-   the last id may be missing; that id is read again. An error keeps nothing: then each reader sends
-   its own SELECT. The results are in memory alone, and die with the process. */
+   db_select_prefetched takes no result in a transaction, which needs the rows as they are now, nor
+   while a precondition waits to be checked by the server. The long form has a limit on its rows, so
+   rows of the last id may be missing; that id is read again. An error keeps nothing: then each
+   reader sends its own SELECT. The results are in memory alone, and die with the process. */
 #include "db/prefetch.h"
 
 #include <string.h>
 
 #include "db/compound.h"
-#include "db/handle.h"
 #include "db/rows.h"
 
 struct db_prefetch {
@@ -94,19 +93,18 @@ db_prefetch_keep(struct db_prefetch *ahead, struct db_rows *rows)
 }
 
 struct db_rows *
-db_prefetch_take(const struct db *db, const struct db_prefetch *ahead, const char *sql,
-    const struct db_value *values, gsize count)
+db_prefetch_take(const struct db_prefetch *ahead, const struct db_query *query)
 {
 	const struct db_query_copy *place =
-	    ahead && ahead->form->one == sql ? prefetch_find(ahead, values) : NULL;
+	    ahead && ahead->form->one == query->sql ? prefetch_find(ahead, query->values) : NULL;
 	bool is_last;
 
-	for (gsize i = 0; place && i < count; i++)
-		if (!prefetch_is_same(&place->values[i], &values[i]))
+	for (gsize i = 0; place && i < query->count; i++)
+		if (!prefetch_is_same(&place->values[i], &query->values[i]))
 			return NULL;
-	if (!place || db->guard || db->in_transaction)
+	if (!place)
 		return NULL;
-	AUTO(db_rows) rows = db_rows_of(ahead->rows, values->data, &is_last);
+	AUTO(db_rows) rows = db_rows_of(ahead->rows, query->values->data, &is_last);
 	/* The limit may have cut off rows of the last id, and of those behind it. */
 	if (is_last && db_rows_count(ahead->rows) == ahead->form->most)
 		return NULL;

@@ -56,9 +56,8 @@ struct db_query db_prefetch_query(struct db_prefetch *ahead);
 /* Takes over the rows of that statement. */
 void db_prefetch_keep(struct db_prefetch *ahead, struct db_rows *rows);
 
-/* The result for a statement and its values. It lives no longer than ahead. NULL: it has to be
+/* The result for a query. It lives no longer than ahead, which may be NULL. NULL: it has to be
    read. */
-struct db_rows *db_prefetch_take(const struct db *db, const struct db_prefetch *ahead,
-    const char *sql, const struct db_value *values, gsize count);
+struct db_rows *db_prefetch_take(const struct db_prefetch *ahead, const struct db_query *query);
 
 #endif

@@ -26,15 +26,14 @@ statement_prepare(struct db *db, GError **error)
 /* Runs queries in one round trip. The first statement of a transaction brings START TRANSACTION; if
    it fails, the transaction may or may not be open, so the next statement brings it again. */
 static MYSQL_STMT *
-statement_run(struct db *db, const struct db_query *queries, gsize count, enum db_compound parts,
-    db_execute_failed failed, GError **error)
+statement_run(struct db *db, struct db_compound compound, db_execute_failed failed, GError **error)
 {
 	if (!statement_prepare(db, error))
 		return NULL;
 	g_autoptr(GArray) values = g_array_new(FALSE, FALSE, sizeof(struct db_value));
 	if (db->in_transaction && !db->begun)
-		parts |= DB_COMPOUND_BEGINS;
-	const char *sql = db_compound_build(db, queries, count, parts, values);
+		compound.parts |= DB_COMPOUND_BEGINS;
+	const char *sql = db_compound_build(db, db->guard, &compound, values);
 	AUTO(db_batch) batch = db_batch_new((struct db_value *)values->data, values->len, 1);
 	db->touched |= db->in_transaction;
 	MYSQL_STMT *statement = db_execute(db, sql, batch, failed, error);
@@ -59,34 +58,6 @@ prepare_alone(struct db *db, GError **error)
 	return db->begun;
 }
 
-/* Runs a statement by itself. A compound statement does not return the number of affected rows, and
-   cannot use array binding. */
-static bool
-run_alone(struct db *db, const char *sql, const struct db_value *values, gsize columns, gsize rows,
-    guint64 *affected, GError **error)
-{
-	if (!prepare_alone(db, error))
-		return false;
-	AUTO(db_batch) batch = db_batch_new(values, columns, rows);
-	MYSQL_STMT *statement = db_execute(db, sql, batch, db_handle_doubted, error);
-	if (!statement)
-		return false;
-	g_assert(mysql_stmt_field_count(statement) == 0);
-	*affected += mysql_stmt_affected_rows(statement);
-	return true;
-}
-
-static bool
-run_once(struct db *db, const struct db_query *query, enum db_compound parts, GError **error)
-{
-	MYSQL_STMT *statement = statement_run(db, query, 1, parts, db_handle_doubted, error);
-
-	if (!statement)
-		return false;
-	g_assert(mysql_stmt_field_count(statement) == 0);
-	return true;
-}
-
 /* A change, and the number of rows that it affects, if somebody asks. */
 struct change {
 	struct db_query query;
@@ -94,16 +65,43 @@ struct change {
 	guint64 *affected;
 };
 
+/* Runs a statement by itself. A compound statement does not return the number of affected rows, and
+   cannot use array binding. */
+static bool
+run_alone(struct db *db, const struct change *change, GError **error)
+{
+	const struct db_query *query = &change->query;
+
+	if (!prepare_alone(db, error))
+		return false;
+	AUTO(db_batch) batch = db_batch_new(query->values, query->count, change->rows);
+	MYSQL_STMT *statement = db_execute(db, query->sql, batch, db_handle_doubted, error);
+	if (!statement)
+		return false;
+	g_assert(mysql_stmt_field_count(statement) == 0);
+	*change->affected += mysql_stmt_affected_rows(statement);
+	return true;
+}
+
+static bool
+run_once(struct db *db, const struct db_query *query, enum db_compound_parts parts, GError **error)
+{
+	MYSQL_STMT *statement =
+	    statement_run(db, (struct db_compound){query, 1, parts}, db_handle_doubted, error);
+
+	if (!statement)
+		return false;
+	g_assert(mysql_stmt_field_count(statement) == 0);
+	return true;
+}
+
 static bool
 statement_change_once(struct db *db, void *context, GError **error)
 {
 	const struct change *change = context;
-	const struct db_query *query = &change->query;
 
-	if (!change->affected)
-		return run_once(db, query, 0, error);
-	return run_alone(
-	    db, query->sql, query->values, query->count, change->rows, change->affected, error);
+	return change->affected ? run_alone(db, change, error)
+				: run_once(db, &change->query, 0, error);
 }
 
 /* A change outside a transaction is a transaction by itself: it is run again like any other. */
@@ -157,10 +155,11 @@ bool
 db_defer(struct db *db, const char *sql, const struct db_value *values, gsize columns, gsize rows,
     GError **error)
 {
+	const struct db_query row = {sql, values, columns};
 	bool taken = false;
 
 	if (!db_handle_ready(db, error) ||
-	    (db->in_transaction && !db_deferred_add(db, sql, values, columns, rows, &taken, error)))
+	    (db->in_transaction && !db_deferred_add(db, &row, rows, &taken, error)))
 		return false;
 	return taken || db_run_rows(db, sql, values, columns, rows, NULL, error);
 }
@@ -211,7 +210,8 @@ bool
 db_select_together(struct db *db, const struct db_query *queries, gsize count,
     struct db_rows **rows_r, GError **error)
 {
-	MYSQL_STMT *statement = statement_run(db, queries, count, 0, db_handle_failed, error);
+	MYSQL_STMT *statement =
+	    statement_run(db, (struct db_compound){queries, count, 0}, db_handle_failed, error);
 
 	base_array_clear(rows_r, count, sizeof(*rows_r));
 	if (statement && read_each(db, statement, queries->sql, count, rows_r, error))
@@ -258,9 +258,9 @@ statement_select_rows(struct db *db, const struct db_query *query, bool joins, G
 
 	if (db->guard && !db->in_transaction) {
 		all = g_array_new(FALSE, FALSE, sizeof(struct db_value));
-		text = joins ? db_compound_join(db, query, all) : NULL;
+		text = joins ? db_compound_join(db, db->guard, query, all) : NULL;
 		joins = text != NULL;
-		text = text ? text : db_compound_column(db, query, all);
+		text = text ? text : db_compound_column(db, db->guard, query, all);
 	}
 	if (text)
 		return select_guarded(db, text, all, joins ? 0 : 1, error);
@@ -285,7 +285,9 @@ struct db_rows *
 db_select_prefetched(struct db *db, const struct db_prefetch *ahead, const char *sql,
     const struct db_value *values, gsize count, GError **error)
 {
-	struct db_rows *known = db_prefetch_take(db, ahead, sql, values, count);
+	const struct db_query query = {sql, values, count};
+	struct db_rows *known =
+	    db->guard || db->in_transaction ? NULL : db_prefetch_take(ahead, &query);
 
 	if (!known)
 		return db_select_row(db, sql, values, count, error);
