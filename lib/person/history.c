@@ -79,10 +79,12 @@ drop_recorded(
 {
 	for (guint i = members->len; i > 0; i--) {
 		const struct store_membership *member = members->pdata[i - 1];
+		const struct store_consent_joining joining = {
+		    person->address, &member->audience_id, member->created};
 		bool is_recorded;
 
 		if (!store_consent_is_pending(
-			service->db, &person->workspace_id, member, &is_recorded, error))
+			service->db, &person->workspace_id, &joining, &is_recorded, error))
 			return false;
 		if (is_recorded)
 			g_ptr_array_remove_index(members, i - 1);

@@ -8,7 +8,6 @@
 #include "db/transaction.h"
 #include "store/automation/own.h"
 #include "store/common/listing.h"
-#include "store/person/membership.h"
 #include "store/webhook/enqueue.h"
 
 /* A joining that waits for its confirmation is recorded when it is made: within this time. */
@@ -92,14 +91,12 @@ consent_record(
 
 bool
 store_consent_is_pending(struct db *db, const struct base_id *workspace,
-    const struct store_membership *membership, bool *is_r, GError **error)
+    const struct store_consent_joining *joining, bool *is_r, GError **error)
 {
-	gint64 joined = membership->created;
-
 	AUTO(db_rows)
 	rows = db_select(db, sql[IS_PENDING],
-	    DB_VALUES(db_id(workspace), db_text(membership->address),
-		db_id(&membership->audience_id), db_int(joined), db_int(joined + JOINING_MS)),
+	    DB_VALUES(db_id(workspace), db_text(joining->person), db_id(joining->audience),
+		db_int(joining->time), db_int(joining->time + JOINING_MS)),
 	    error);
 
 	*is_r = rows && db_rows_next(rows);

@@ -13,7 +13,6 @@
 #include "base/scope.h"
 
 struct db;
-struct store_membership;
 
 /* Stored as number. Rows from before topics have the first three alone. */
 enum store_consent_kind {
@@ -66,9 +65,16 @@ struct store_consent_join {
 bool store_consent_record_removal(struct db *db, const struct store_consent_change *change,
     const struct store_consent_join *join, GError **error);
 
-/* Whether the joining of a membership waited for a confirmation, and is recorded so. */
+/* A joining of an audience. All borrowed. */
+struct store_consent_joining {
+	const char *person;
+	const struct base_id *audience;
+	gint64 time; /* epoch ms */
+};
+
+/* Whether it waited for a confirmation, and is recorded so. */
 bool store_consent_is_pending(struct db *db, const struct base_id *workspace,
-    const struct store_membership *membership, bool *is_r, GError **error);
+    const struct store_consent_joining *joining, bool *is_r, GError **error);
 
 /* The author of a joining by this source. */
 enum store_consent_author store_consent_author_of(int source);
