@@ -11,7 +11,7 @@
 #include "base/secret.h"
 #include "config/settings.h"
 #include "db/connection.h"
-#include "domain/dns_check.h"
+#include "domain/check_schedule.h"
 #include "domain/receiving.h"
 #include "domain/settings.h"
 #include "link/token.h"
@@ -91,7 +91,7 @@ domain_keys_rotate(struct service *service, const struct base_id *workspace,
 		return false;
 	bool done = store_domain_key_rotate(service->db,
 	    &(struct store_domain_rotation){workspace, id, keys, DOMAIN_KEYS, now,
-		domain_dns_check_next(now, now, g_random_double())},
+		domain_check_schedule_next(now, now, g_random_double())},
 	    error);
 	for (guint i = 0; i < DOMAIN_KEYS; i++)
 		store_domain_key_free(keys[i]);
@@ -148,7 +148,7 @@ domain_store(struct service *service, struct store_domain *domain, const struct 
 	    &(struct store_domain_creation){user, keys, DOMAIN_KEYS,
 		domain->trusted && !domain->tracking_host
 		    ? 0
-		    : domain_dns_check_next(now, now, g_random_double())},
+		    : domain_check_schedule_next(now, now, g_random_double())},
 	    error);
 }
 

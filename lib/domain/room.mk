@@ -3,8 +3,10 @@
 noinst_LIBRARIES += libdomain.a
 libdomain_a_SOURCES = \
 	%D%/bimi.c %D%/bimi.h \
+	%D%/check_schedule.c %D%/check_schedule.h \
 	%D%/dmarc.c %D%/dmarc.h \
 	%D%/dns_check.c %D%/dns_check.h \
+	%D%/dns_judge.c %D%/dns_judge.h \
 	%D%/domain.c %D%/domain.h \
 	%D%/receiving.c %D%/receiving.h \
 	%D%/settings.c %D%/settings.h \

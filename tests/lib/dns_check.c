@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits/fetch.h"
+#include "domain/check_schedule.h"
 #include "domain/domain.h"
 #include "domain/zone.h"
 #include "store/domain/domain.h"
@@ -85,7 +86,7 @@ Test(dns_check, changes_the_status)
 		domain.check.series = CREATED;
 		domain.check.last_success = 1;
 		domain.check.failing_since = c->failing_since ? CREATED + c->failing_since : 0;
-		domain_dns_check_apply(&domain, c->verdict, now, 0);
+		domain_check_schedule_apply(&domain, c->verdict, now, 0);
 		cr_expect_eq(domain.status, c->want, "%s: got %s, want %s", c->name,
 		    store_domain_status_name(domain.status), store_domain_status_name(c->want));
 		cr_expect_eq(since(domain.check.failing_since), c->want_failing_since,
@@ -97,7 +98,7 @@ Test(dns_check, changes_the_status)
 		cr_expect_eq(domain.check.last_success, c->verdict == DNS_RESULT_GOOD ? now : 1,
 		    "%s", c->name);
 		cr_expect_eq(domain.check.next_check,
-		    domain_dns_check_next(domain.check.series, now, 0), "%s", c->name);
+		    domain_check_schedule_next(domain.check.series, now, 0), "%s", c->name);
 	}
 }
 
@@ -110,7 +111,7 @@ Test(dns_check, leaves_a_trusted_domain_alone)
 		struct store_domain domain = {
 		    .created = CREATED, .status = DOMAIN_SUCCESS, .trusted = true};
 
-		domain_dns_check_apply(&domain, verdicts[i], CREATED + HOUR, 0);
+		domain_check_schedule_apply(&domain, verdicts[i], CREATED + HOUR, 0);
 		cr_expect_eq(domain.status, DOMAIN_SUCCESS);
 		cr_expect_eq(domain.check.next_check, 0);
 		cr_expect_eq(domain.check.last_checked, CREATED + HOUR);
@@ -141,8 +142,8 @@ Test(dns_check, spaces_the_checks)
 	for (gsize i = 0; i < G_N_ELEMENTS(next_cases); i++) {
 		const struct next_case *c = &next_cases[i];
 		gint64 now = CREATED + c->now * MINUTE;
-		gint64 least = domain_dns_check_next(CREATED, now, 0) - CREATED;
-		gint64 most = domain_dns_check_next(CREATED, now, 1) - CREATED;
+		gint64 least = domain_check_schedule_next(CREATED, now, 0) - CREATED;
+		gint64 most = domain_check_schedule_next(CREATED, now, 1) - CREATED;
 
 		cr_expect_eq(least, c->want * MINUTE, "at %d min: got %.1f, want %d", (int)c->now,
 		    (double)least / MINUTE, (int)c->want);
@@ -158,7 +159,7 @@ Test(dns_check, checks_seldom_enough)
 	guint count = 0;
 
 	for (gint64 at = CREATED; at < CREATED + 80 * HOUR; count++)
-		at = domain_dns_check_next(CREATED, at, 0.5);
+		at = domain_check_schedule_next(CREATED, at, 0.5);
 	cr_expect(count >= 74 && count <= 76, "%u checks", count);
 }
 
