@@ -47,7 +47,7 @@ libstore_a_SOURCES = \
 	%D%/common/server.c %D%/common/server.h \
 	%D%/common/settle.c %D%/common/settle.h \
 	%D%/common/turn.c %D%/common/turn.h \
-	%D%/consent/act.h \
+	%D%/consent/act.c %D%/consent/act.h \
 	%D%/consent/agreement.c %D%/consent/agreement.h \
 	%D%/consent/agreement_join.c %D%/consent/agreement_join.h \
 	%D%/consent/choice.c %D%/consent/choice.h \

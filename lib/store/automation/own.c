@@ -88,11 +88,6 @@ static const char *const sql[] = {
 	      " AND (became IS NULL OR BINARY became = BINARY properties); END IF",
 };
 
-/* The words of the history of consent (store/consent/consent.h), which tests compare. */
-static const char *const sources[] = {"api", "cli", "import", "form", "page", "one_click", "mail",
-    "confirmation", "report", "event", "workflow"};
-static const char *const authors[] = {"person", "operator", "system"};
-
 #define CHANGED_SUBSCRIBED 8 /* of enum store_webhook_changed */
 
 /* The names of the fields of enum store_webhook_changed, as a JSON array. The caller owns it. */
@@ -234,7 +229,7 @@ store_own_people_created(struct db *db, const struct base_id *workspace, const s
 	for (guint done = 0; !own->is_hushed && done < count; done += TOGETHER) {
 		struct base_id id = own_id(own, RANK_PERSON_CREATED);
 		struct db_value values[5 + TOGETHER + 2] = {db_id(&id), db_int(own->time),
-		    db_text(source ? sources[source - 1] : NULL), own_cause(own),
+		    db_text(source ? store_consent_sources[source - 1] : NULL), own_cause(own),
 		    db_int(own->depth)};
 
 		FILL(values, 5, db_id(&ids[i]));
@@ -318,8 +313,8 @@ own_print(GString *text, const char *key, const char *word)
 static void
 own_print_turn(GString *text, const struct store_consent_turn *turn)
 {
-	own_print(text, "by", own_word(authors, turn->author));
-	own_print(text, "source", own_word(sources, turn->source));
+	own_print(text, "by", own_word(store_consent_authors, turn->author));
+	own_print(text, "source", own_word(store_consent_sources, turn->source));
 	g_string_append_c(text, '}');
 }
 
@@ -366,8 +361,9 @@ store_own_confirm(struct db *db, const struct base_id *workspace, const char *ad
 		return own->is_hushed;
 	struct base_id id = own_id(own, RANK_PERSON_CREATED);
 	return db_defer(db, sql[CONFIRM],
-	    DB_VALUES(db_id(&id), db_int(own->time), db_text(sources[source - 1]), own_cause(own),
-		db_int(own->depth), db_id(workspace), db_text(address), db_id(workspace)),
+	    DB_VALUES(db_id(&id), db_int(own->time), db_text(store_consent_sources[source - 1]),
+		own_cause(own), db_int(own->depth), db_id(workspace), db_text(address),
+		db_id(workspace)),
 	    1, error);
 }
 

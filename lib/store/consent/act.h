@@ -30,6 +30,10 @@ enum store_consent_author {
 	CONSENT_OF_SYSTEM = 3,
 };
 
+/* The words of the API, NULL-terminated; the word of a number stands at that number less one. */
+extern const char *const store_consent_sources[];
+extern const char *const store_consent_authors[];
+
 /* How a choice is made. All borrowed; NULL where there is none. */
 struct store_consent_act {
 	enum store_consent_source source;

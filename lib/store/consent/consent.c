@@ -61,9 +61,6 @@ static const char *const sql[] = {
 const char *const store_consent_kinds[] = {"unsubscribed", "subscribed", "override", "joined",
     "pending", "confirmed", "left", "removed", "topic_joined", "topic_left", "snoozed", "unsnoozed",
     NULL};
-const char *const store_consent_sources[] = {"api", "cli", "import", "form", "page", "one_click",
-    "mail", "confirmation", "report", "event", "workflow", NULL};
-const char *const store_consent_authors[] = {"person", "operator", "system", NULL};
 
 #define RECORD_VALUES 17
 #define RECORDED_VALUES 5

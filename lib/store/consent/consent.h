@@ -34,8 +34,6 @@ enum store_consent_kind {
 
 /* The words of the API, NULL-terminated; the word of a number stands at that number less one. */
 extern const char *const store_consent_kinds[];
-extern const char *const store_consent_sources[];
-extern const char *const store_consent_authors[];
 
 /* The subject of a change. All NULL: all mailings. */
 struct store_consent_about {
