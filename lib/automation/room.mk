@@ -12,6 +12,7 @@ libautomation_a_SOURCES = \
 	%D%/ending.c %D%/ending.h \
 	%D%/engine.c %D%/engine.h \
 	%D%/event.c %D%/event.h \
+	%D%/event_dispatch.c %D%/event_dispatch.h \
 	%D%/execution.c %D%/execution.h \
 	%D%/execution_ending.c %D%/execution_ending.h \
 	%D%/execution_request.c %D%/execution_request.h \

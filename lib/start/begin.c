@@ -6,7 +6,7 @@
 
 #include "automation/begun.h"
 #include "automation/contact.h"
-#include "automation/event.h"
+#include "automation/event_dispatch.h"
 #include "rule/event_name.h"
 #include "base/clock.h"
 #include "consent/consent.h"

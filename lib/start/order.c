@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "automation/design_cache.h"
-#include "automation/event.h"
+#include "automation/recorded.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits/workflow.h"
