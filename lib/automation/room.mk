@@ -17,6 +17,7 @@ libautomation_a_SOURCES = \
 	%D%/execution_ending.c %D%/execution_ending.h \
 	%D%/execution_request.c %D%/execution_request.h \
 	%D%/execution_step.c %D%/execution_step.h \
+	%D%/execution_view.c %D%/execution_view.h \
 	%D%/execution_update.c %D%/execution_update.h \
 	%D%/execution_wait.c %D%/execution_wait.h \
 	%D%/feedback.c %D%/feedback.h \
