@@ -35,6 +35,7 @@ struct received_mail {
 	bool is_new;			 /* it was not known */
 };
 
+/* A mail of the workspace with a new id, and nothing else. The caller frees it. */
 struct received_mail *received_mail_new(const struct base_id *workspace);
 void received_mail_free(struct received_mail *mail);
 DEFINE_AUTO(received_mail, received_mail_free)
