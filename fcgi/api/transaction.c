@@ -176,7 +176,7 @@ transaction_read_exchange(struct fcgi_exchange *exchange)
 		return fail_without_route(exchange);
 	call->route = route;
 	call->arguments = exchange->match.arguments;
-	call->request->leaves_rest = route->scope == ROUTE_PUBLIC;
+	call->request->skips_rest = route->scope == ROUTE_PUBLIC;
 	return transaction_authenticate(call, exchange->auth, route, &exchange->error) &&
 	       (read ? read : read_main)(call, &exchange->error);
 }

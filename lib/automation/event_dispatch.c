@@ -160,7 +160,7 @@ event_start(struct service *service, const struct automation_recorded_event *rec
 /* The triggers that matched the event, those of them that the dedupe window held back, and those
    that may have started an execution of which a webhook is to hear. */
 struct match_count {
-	guint matched, held, told;
+	guint matched, held, announced;
 };
 
 /* Returns whether an event about an email must not start the workflow: the workflow sent the email
@@ -254,7 +254,7 @@ event_trigger_entry(struct service *service, const struct automation_recorded_ev
 	}
 	if (!is_first(service, recorded, target, &first, error))
 		return false;
-	match_count->told += first && target->is_told;
+	match_count->announced += first && target->is_told;
 	return !first || event_start(service, recorded, target, entry, error);
 }
 
@@ -451,7 +451,7 @@ automation_event_dispatch(struct service *service, const struct automation_recor
 		if (!event_dispatch_kind(service, &own, order[i], ended, &match_count, error))
 			return false;
 	*deduplicated_r = match_count.matched > 0 && match_count.held == match_count.matched;
-	return match_count.told == 0 ||
+	return match_count.announced == 0 ||
 	       store_webhook_enqueue_started(service->db, own.contact, own.event_id, error);
 }
 

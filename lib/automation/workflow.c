@@ -312,7 +312,7 @@ save_design(struct edit *edit, struct store_workflow *workflow, GError **error)
 }
 
 static bool
-lib_automation_workflow_create(struct db *db, void *context, GError **error)
+workflow_create_edit(struct db *db, void *context, GError **error)
 {
 	struct edit *edit = context;
 	gint64 now = base_clock_now();
@@ -366,7 +366,7 @@ automation_workflow_create(struct service *service, const struct base_id *worksp
 
 	*id_r = base_id_new();
 	bool done = workflow_check(&edit, error) &&
-		    db_transact(service->db, lib_automation_workflow_create, &edit, error);
+		    db_transact(service->db, workflow_create_edit, &edit, error);
 	g_clear_pointer(&edit.design, automation_design_free);
 	return done;
 }

@@ -251,7 +251,7 @@ delivery_wait(struct delivery *delivery, gint64 deadline)
 }
 
 static void
-lib_delivery_delivery_work(
+delivery_run_session(
     struct delivery *delivery, enum delivery_pace (*pace)(const void *context), const void *context)
 {
 	enum delivery_pace now = DELIVER_GO_ON;
@@ -457,7 +457,7 @@ deliver_suspect(struct delivery *delivery, const struct store_outbox_entry *entr
 		g_clear_error(&message->fault);
 	if (own->content)
 		delivery_begin(own);
-	lib_delivery_delivery_work(own, pace, context);
+	delivery_run_session(own, pace, context);
 	if (delivery_trouble(own) && !delivery->record_fault)
 		delivery->record_fault = g_error_copy(delivery_trouble(own));
 	email_watch_join(delivery->watch, own->watch);
@@ -487,7 +487,7 @@ void
 delivery_work(
     struct delivery *delivery, enum delivery_pace (*pace)(const void *context), const void *context)
 {
-	lib_delivery_delivery_work(delivery, pace, context);
+	delivery_run_session(delivery, pace, context);
 	deliver_suspects(delivery, pace, context);
 }
 

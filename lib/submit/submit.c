@@ -2,13 +2,16 @@
 /* Takes each email from its request to the spool.
 
    The way of an email is the same from every door, and stands here from top to bottom. The door
-   calls submit_send_check; lib/service/once.c calls the other phases, by the row `kind`.
+   (/v1, /resend, the SMTP door and sendmail by submit/sendmail.c, confirmations of contacts) calls
+   submit_send_check; lib/service/once.c calls the other phases, by the row `kind`.
+   submit_send_draft runs all of them for mail of the service and tests of broadcasts.
    1. Check (submit_send_check): an earlier request with the same key is found, and else the draft
       is made (email/draft.h), its recipients are held against the quotas and, where an attempt is
       to follow in sync mode, the claim of its outbox entries is made.
    2. Store: in one transaction, of one request or of several, the keys are taken, the emails, the
       events of suppressed recipients and the outbox entries are stored, and the quotas are counted.
-      Drafts that have no request come in here by submit_store.
+      Emails of batches (submit/batch.c), workflows, forwarded mail and notices to users, which are
+      stored with the work of another transaction, come in here by submit_store.
    3. Follow: makes the attempt, before the client has its answer.
    4. Finish, when the client has it: waits for the reply to a final dot that the attempt may still
       await. */
