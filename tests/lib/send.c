@@ -8,8 +8,10 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "config/settings.h"
+#include "db/transaction.h"
 #include "email/draft.h"
 #include "json/strict.h"
+#include "service/service.h"
 #include "store/workspace/idempotency.h"
 #include "submit/submit.h"
 #include "tests/lib/fixture.h"
@@ -309,6 +311,37 @@ Test(send, attempts_nothing_when_another_request_was_faster)
 	service_once_free(&keyed.sending->request);
 	cr_expect_eq(test_db_number(third, "SELECT COUNT(*) FROM email"), 0);
 	cr_expect_eq(mails(fixture), 0);
+}
+
+struct within {
+	struct service *service;
+	struct submit_sending *sending;
+};
+
+static bool
+send_store_within(struct db *db, void *context, GError **error)
+{
+	const struct within *within = context;
+	struct service_once *request = &within->sending->request;
+
+	return request->kind->store(within->service, &request, 1, error);
+}
+
+Test(send, attempts_at_the_end_what_was_stored_with_other_work)
+{
+	AUTO(fixture) fixture = fixture_open(&good, NULL);
+	struct email_submission submission = fixture_submission();
+	g_autoptr(GError) error = NULL;
+	struct within within = {
+	    fixture->service, submit_send_check(fixture->service, &fixture->key.workspace_id,
+				  &submission, NULL, true, &error)};
+
+	cr_assert(within.sending, "%s", error ? error->message : "");
+	cr_assert(db_transact(fixture->service->db, send_store_within, &within, &error));
+	g_autofree char *outbox = fixture_outbox(fixture);
+	cr_expect_str_eq(outbox, "0: 0 attempts, claimed\n");
+	cr_expect(service_once_finish(fixture->service, &within.sending->request, &error));
+	cr_expect_eq(mails(fixture), 1);
 }
 
 Test(send, leaves_to_the_spool_what_it_cannot_keep_a_journal_of)
