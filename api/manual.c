@@ -2,9 +2,12 @@
 /* Fills the tables of posthouse-api(7) in from the description. These lines of the page are
    replaced:
        @routes                  all operations with their scopes
-       @operation METHOD PATH   an operation's head, description, parameters and fields of the body
-       @responses METHOD PATH   its replies with their texts; those that operations share ($ref) are
-				left out
+       @operation METHOD PATH   an operation's head, description, parameters and fields of the body.
+				Its replies with their texts follow in front of the next operation
+				or the end of the list; those that operations share ($ref) are
+				left out. Then come the operations behind it in the description
+				that are of the same kind (/v1/emails, say) and have no line.
+       @responses               the replies, where words of the page follow them
        @response NAME           the texts of a shared reply
        @members SCHEMA          the members of a schema
    The run fails when an operation has no place in the page, or when anything in a table has no
@@ -19,7 +22,12 @@
 struct manual {
 	GString *out;
 	const struct json *document;
-	GHashTable *placed; /* "operation METHOD PATH" and "responses METHOD PATH" */
+	GHashTable *named;   /* "METHOD PATH" of the operations that have a line */
+	GHashTable *placed;  /* of those that are written */
+	char *method, *path; /* the operation whose end is still to be written; NULL: none */
+	bool has_responses;  /* its replies are written */
+	bool is_behind;	     /* a walk has just passed it, and what follows it */
+	guint depth;	     /* lists of the page that are open in it */
 	struct api_doc_prose prose;
 };
 
@@ -159,14 +167,12 @@ manual_operation(const struct manual *manual, const char *method, const char *pa
 	return operation;
 }
 
-/* Notes that a part of an operation has its place in the page; a second one is a fault. */
+/* Notes that an operation has its place in the page; a second one is a fault. */
 static void
-manual_place(struct manual *manual, const char *part, const char *method, const char *path)
+manual_place(struct manual *manual, const char *method, const char *path)
 {
-	char *place = g_strdup_printf("%s %s %s", part, method, path);
-
-	if (!g_hash_table_add(manual->placed, place))
-		api_doc_fail("twice in man/posthouse-api.7.in: @%s %s %s", part, method, path);
+	if (!g_hash_table_add(manual->placed, g_strdup_printf("%s %s", method, path)))
+		api_doc_fail("twice in man/posthouse-api.7.in: @operation %s %s", method, path);
 }
 
 /* Whether a parameter is that of this operation alone, and not of the path. The prose tells once of
@@ -205,7 +211,7 @@ manual_write_operation(struct manual *manual, const char *method, const char *pa
 	const char *scope = api_doc_text(operation, "x-scope");
 	bool has_items = body != NULL;
 
-	manual_place(manual, "operation", method, path);
+	manual_place(manual, method, path);
 	if (!json_member_has(operation, "description"))
 		api_doc_fail("no description: %s %s", method, path);
 	g_string_append_printf(manual->out, ".It Ic %s %s Pq %s%s\n", method, path,
@@ -273,7 +279,6 @@ manual_write_responses(struct manual *manual, const char *method, const char *pa
 	const struct json *response;
 	const char *status;
 
-	manual_place(manual, "responses", method, path);
 	g_string_append(manual->out, ".Pp\n.Bl -tag -width 400 -compact\n");
 	while (json_iterator_next(&responses, &status, &response)) {
 		if (json_member_has(response, "$ref") || strcmp(status, "500") >= 0)
@@ -319,14 +324,60 @@ static void
 manual_expect_placed(
     struct manual *manual, const char *method, const char *path, const struct json *operation)
 {
-	static const char *const parts[] = {"operation", "responses"};
+	g_autofree char *place = g_strdup_printf("%s %s", method, path);
 
-	for (guint i = 0; i < G_N_ELEMENTS(parts); i++) {
-		g_autofree char *place = g_strdup_printf("%s %s %s", parts[i], method, path);
+	if (!g_hash_table_contains(manual->placed, place))
+		api_doc_fail("not in man/posthouse-api.7.in: @operation %s", place);
+}
 
-		if (!g_hash_table_contains(manual->placed, place))
-			api_doc_fail("not in man/posthouse-api.7.in: @%s", place);
+/* Whether two paths begin with the same two names. */
+static bool
+manual_is_kind(const char *path, const char *other)
+{
+	g_auto(GStrv) names = g_strsplit(path, "/", 4), others = g_strsplit(other, "/", 4);
+
+	return g_strcmp0(names[1], others[1]) == 0 && g_strcmp0(names[2], others[2]) == 0;
+}
+
+/* Writes an operation that has no line, where the walk stands right behind the one that ends. */
+static void
+manual_write_next(
+    struct manual *manual, const char *method, const char *path, const struct json *operation)
+{
+	g_autofree char *place = g_strdup_printf("%s %s", method, path);
+	bool follows = manual->is_behind && !g_hash_table_contains(manual->named, place) &&
+		       manual_is_kind(manual->path, path);
+
+	if (follows) {
+		manual_write_operation(manual, method, path);
+		manual_write_responses(manual, method, path);
 	}
+	manual->is_behind =
+	    follows || (strcmp(method, manual->method) == 0 && strcmp(path, manual->path) == 0);
+}
+
+static void
+manual_end_operation(struct manual *manual)
+{
+	if (!manual->path)
+		return;
+	if (!manual->has_responses)
+		manual_write_responses(manual, manual->method, manual->path);
+	manual->is_behind = false;
+	manual_walk(manual, manual_write_next);
+	g_clear_pointer(&manual->method, g_free);
+	g_clear_pointer(&manual->path, g_free);
+}
+
+static void
+manual_begin_operation(struct manual *manual, const char *method, const char *path)
+{
+	manual_end_operation(manual);
+	manual_write_operation(manual, method, path);
+	manual->method = g_strdup(method);
+	manual->path = g_strdup(path);
+	manual->has_responses = false;
+	manual->depth = 0;
 }
 
 static void
@@ -364,9 +415,10 @@ manual_replace(struct manual *manual, const char *line)
 		manual_walk(manual, manual_write_route);
 		g_string_append(manual->out, ".El\n");
 	} else if (count == 3 && strcmp(words[0], "@operation") == 0) {
-		manual_write_operation(manual, words[1], words[2]);
-	} else if (count == 3 && strcmp(words[0], "@responses") == 0) {
-		manual_write_responses(manual, words[1], words[2]);
+		manual_begin_operation(manual, words[1], words[2]);
+	} else if (manual->path && strcmp(line, "@responses") == 0) {
+		manual_write_responses(manual, manual->method, manual->path);
+		manual->has_responses = true;
 	} else if (count == 2 && strcmp(words[0], "@response") == 0) {
 		manual_write_shared(manual, words[1]);
 	} else if (count == 2 && strcmp(words[0], "@members") == 0) {
@@ -376,21 +428,43 @@ manual_replace(struct manual *manual, const char *line)
 	}
 }
 
+/* Takes a line of the page. */
+static void
+manual_take(struct manual *manual, const char *line)
+{
+	if (*line == '@') {
+		manual_replace(manual, line);
+		return;
+	}
+	if (g_str_has_prefix(line, ".Bl "))
+		manual->depth++;
+	else if (strcmp(line, ".El") == 0 && manual->depth > 0)
+		manual->depth--;
+	else if (strcmp(line, ".El") == 0)
+		manual_end_operation(manual);
+	g_string_append_printf(manual->out, "%s\n", line);
+}
+
 void
 api_doc_manual(GString *out, const struct json *document, const char *page)
 {
 	g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
 	g_autoptr(GHashTable) placed = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	g_autoptr(GString) pending = g_string_new(NULL);
-	struct manual manual = {out, document, placed, {out, names, pending}};
+	g_autoptr(GHashTable) named = g_hash_table_new(g_str_hash, g_str_equal);
+	struct manual manual = {.out = out,
+	    .document = document,
+	    .named = named,
+	    .placed = placed,
+	    .prose = {out, names, pending}};
 	g_auto(GStrv) lines = g_strsplit(page, "\n", -1);
 
 	names_collect(names, "", document, false);
 	g_string_append(out, ".\\\" Made by api_doc from api/*.json and man/posthouse-api.7.in.\n");
+	for (guint i = 0; lines[i]; i++)
+		if (g_str_has_prefix(lines[i], "@operation "))
+			g_hash_table_add(named, lines[i] + strlen("@operation "));
 	for (guint i = 0; lines[i] && lines[i + 1]; i++)
-		if (*lines[i] == '@')
-			manual_replace(&manual, lines[i]);
-		else
-			g_string_append_printf(out, "%s\n", lines[i]);
+		manual_take(&manual, lines[i]);
 	manual_walk(&manual, manual_expect_placed);
 }

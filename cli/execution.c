@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "automation/execution.h"
+#include "automation/execution_view.h"
 #include "automation/history.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -238,6 +239,8 @@ list_steps(struct cli_call *call, const struct base_id *execution, GError **erro
 	return true;
 }
 
+#define MEMBER(name, member) cli_member(name, &automation_execution_list, member, execution)
+
 static bool
 execution_show(struct cli_call *call, GError **error)
 {
@@ -246,17 +249,13 @@ execution_show(struct cli_call *call, GError **error)
 
 	if (!execution)
 		return false;
-	const char *reason = execution->cancellation
-				 ? store_execution_cancellations[execution->cancellation - 1]
-				 : NULL;
 	cli_output_facts(call->output,
-	    FIELDS(cli_id("id", &execution->id), cli_id("workflow_id", &execution->workflow_id),
-		cli_text("email", execution->email), cli_number("version", execution->version),
-		cli_text("status", store_execution_statuses[execution->status - 1]),
-		cli_text("step", execution->step_id), cli_number("steps", execution->step_count),
-		cli_time("wait_until", wait_of(execution)), cli_time("created", execution->created),
-		cli_time("updated", execution->updated),
-		cli_time("completed", execution->completed), cli_text("reason", reason),
+	    FIELDS(MEMBER("id", "execution_id"), MEMBER("workflow_id", "workflow_id"),
+		MEMBER("email", "email"), MEMBER("version", "version_used"),
+		MEMBER("status", "status"), MEMBER("step", "current_step_id"),
+		MEMBER("steps", "step_count"), cli_time("wait_until", wait_of(execution)),
+		MEMBER("created", "created_at"), MEMBER("updated", "updated_at"),
+		MEMBER("completed", "completed_at"), MEMBER("reason", "cancellation_reason"),
 		cli_text("error_step", execution->error_step),
 		cli_text("error", execution->error_message)));
 	return list_steps(call, &execution->id, error) &&

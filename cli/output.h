@@ -81,6 +81,7 @@ void cli_output_facts(struct cli_output *output, const struct cli_field *fields,
 /* Answers with the fields: an object in JSON, a line for each for people. */
 void cli_output_thing(struct cli_output *output, const struct cli_field *fields, gsize count);
 
+/* The same two with the members of a noun. */
 void cli_output_facts_view(struct cli_output *output, const struct cli_thing *thing);
 void cli_output_thing_view(struct cli_output *output, const struct cli_thing *thing);
 

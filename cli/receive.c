@@ -194,15 +194,6 @@ receive_domain_report(struct receiving *receiving, GError **error)
 static bool
 receive_report(struct receiving *receiving, GError **error)
 {
-	static const char *const names[] = {
-	    [REPORT_NONE] = "no report",
-	    [REPORT_STRANGE] = "not ours",
-	    [REPORT_UNSUBSCRIBED] = "unsubscribed",
-	    [REPORT_NOBODY] = "no recipient",
-	    [REPORT_REPEATED] = "repeated",
-	    [REPORT_TOO_MANY] = "too many",
-	    [REPORT_RECORDED] = "recorded",
-	};
 	const char *const envelope[] = {receiving->recipient, NULL};
 	struct feedback_report_result result;
 
@@ -211,8 +202,9 @@ receive_report(struct receiving *receiving, GError **error)
 		return false;
 	if (result.outcome >= REPORT_NOBODY)
 		base_id_format(&result.email, receiving->id);
-	return receive_end(receiving, names[result.outcome], 0,
-	    g_strdup_printf("The message went to a return path: %s.", names[result.outcome]));
+	const char *name = feedback_report_outcome_name(result.outcome);
+	return receive_end(
+	    receiving, name, 0, g_strdup_printf("The message went to a return path: %s.", name));
 }
 
 /* Takes a refusal: one that is for good ends the message, another is tried again. */

@@ -53,22 +53,6 @@ report_read_envelope(const struct cli_call *call)
 	return envelope;
 }
 
-static const char *
-outcome_name(enum feedback_report_outcome outcome)
-{
-	static const char *const names[] = {
-	    [REPORT_NONE] = "no report",
-	    [REPORT_STRANGE] = "not ours",
-	    [REPORT_UNSUBSCRIBED] = "unsubscribed",
-	    [REPORT_NOBODY] = "no recipient",
-	    [REPORT_REPEATED] = "repeated",
-	    [REPORT_TOO_MANY] = "too many",
-	    [REPORT_RECORDED] = "recorded",
-	};
-
-	return names[outcome];
-}
-
 /* Describes the result in a sentence, without text from the message. The caller owns it. */
 static char *
 report_describe(const struct feedback_report_result *result)
@@ -100,7 +84,8 @@ report_describe(const struct feedback_report_result *result)
 }
 
 #define RESULT_FIELDS(file, result)                                                                \
-	FIELDS(cli_text("file", file), cli_text("outcome", outcome_name((result)->outcome)),       \
+	FIELDS(cli_text("file", file),                                                             \
+	    cli_text("outcome", feedback_report_outcome_name((result)->outcome)),                  \
 	    cli_text("format", *(result)->format ? (result)->format : NULL),                       \
 	    (result)->outcome >= REPORT_NOBODY ? cli_id("email", &(result)->email)                 \
 					       : cli_text("email", NULL),                          \

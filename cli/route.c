@@ -63,11 +63,7 @@ route_add(struct cli_call *call, GError **error)
 	if (!store_receiving_route_add(call->db, route, error))
 		return false;
 	char id[ID_TEXT_SIZE];
-	cli_output_say(call->output,
-	    FIELDS(cli_id("id", &route->id), cli_text("match", route->pattern),
-		cli_text("action", store_receiving_action_name(route->action)),
-		cli_json("forward_to", route->forward_to ? route->forward_to : "[]"),
-		cli_text("reason", route->reason), cli_number("created", route->created)),
+	cli_output_say_view(call->output, &(struct cli_thing){&received_rule_view, route},
 	    "Route added: %s", base_id_format(&route->id, id));
 	return true;
 }
@@ -85,15 +81,9 @@ route_list(struct cli_call *call, GError **error)
 	if (!routes)
 		return false;
 	cli_output_list_begin(call->output, "routes", "There are no routes yet.");
-	for (guint i = 0; i < routes->len; i++) {
-		const struct store_receiving_route *route = routes->pdata[i];
-
-		cli_output_row(call->output,
-		    FIELDS(cli_id("id", &route->id), cli_text("match", route->pattern),
-			cli_text("action", store_receiving_action_name(route->action)),
-			cli_json("forward_to", route->forward_to ? route->forward_to : "[]"),
-			cli_text("reason", route->reason), cli_time("created", route->created)));
-	}
+	for (guint i = 0; i < routes->len; i++)
+		cli_output_row_view(
+		    call->output, &(struct cli_thing){&received_rule_view, routes->pdata[i]});
 	cli_output_list_end(call->output);
 	return true;
 }

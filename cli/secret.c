@@ -49,16 +49,12 @@ secret_set(struct cli_call *call, GError **error)
 		return false;
 	call->audit = stored.is_new ? "secret.created" : "secret.changed";
 	const struct store_secret *secret = stored.secret;
-	if (stored.value)
-		cli_output_say(call->output,
-		    FIELDS(cli_text("name", secret->name), cli_number("created", secret->created),
-			cli_number("updated", secret->updated), cli_text("value", stored.value)),
-		    "Secret set: %s, %s", secret->name, stored.value);
-	else
-		cli_output_say(call->output,
-		    FIELDS(cli_text("name", secret->name), cli_number("created", secret->created),
-			cli_number("updated", secret->updated)),
-		    "Secret set: %s", secret->name);
+	const struct cli_field made = cli_text("value", stored.value);
+	cli_output_say_view(call->output,
+	    &(struct cli_thing){
+		&automation_secret_view, secret, .more = stored.value ? &made : NULL},
+	    "Secret set: %s%s%s", secret->name, stored.value ? ", " : "",
+	    stored.value ? stored.value : "");
 	store_secret_free(stored.secret);
 	g_free(stored.value);
 	return true;
@@ -73,13 +69,9 @@ secret_list(struct cli_call *call, GError **error)
 	if (!secrets)
 		return false;
 	cli_output_list_begin(call->output, "secrets", "There are no secrets yet.");
-	for (guint i = 0; i < secrets->len; i++) {
-		const struct store_secret *secret = secrets->pdata[i];
-
-		cli_output_row(call->output,
-		    FIELDS(cli_text("name", secret->name), cli_time("created", secret->created),
-			cli_time("updated", secret->updated)));
-	}
+	for (guint i = 0; i < secrets->len; i++)
+		cli_output_row_view(
+		    call->output, &(struct cli_thing){&automation_secret_view, secrets->pdata[i]});
 	cli_output_list_end(call->output);
 	return true;
 }

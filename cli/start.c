@@ -73,7 +73,7 @@ cli_start_workflow(struct cli_call *call, GError **error)
 	AUTO(service_once) request = order ? &order->request : NULL;
 	if (!request || !service_once_store_one(call->service, request, error))
 		return false;
-	start_order_count(order);
+	service_once_follow(call->service, request, NULL);
 	cli_output_about(call->output, &order->start->id, NULL);
 	cli_output_say_view(call->output, &(struct cli_thing){&start_order_view, order->start},
 	    "The start is %s: %s", store_start_statuses[order->start->status - 1],

@@ -62,6 +62,8 @@ show_nodes(struct cli_call *call, const struct automation_design *design, GHashT
 	cli_output_list_end(call->output);
 }
 
+#define MEMBER(name, member) cli_member(name, &automation_workflow_view, member, workflow)
+
 static bool
 workflow_show(struct cli_call *call, GError **error)
 {
@@ -83,13 +85,12 @@ workflow_show(struct cli_call *call, GError **error)
 	if (!counts)
 		return false;
 	cli_output_facts(call->output,
-	    FIELDS(cli_id("id", &id), cli_text("name", workflow->name),
-		cli_text("status", store_workflow_status_name(workflow->status)),
-		cli_number("version", version), cli_number("saved", workflow->current_version),
-		cli_number("active", workflow->active_version),
+	    FIELDS(MEMBER("id", "workflow_id"), MEMBER("name", "name"), MEMBER("status", "status"),
+		cli_number("version", version), MEMBER("saved", "current_version"),
+		MEMBER("active", "active_version"),
 		cli_number("elsewhere", count_elsewhere(counts, design)),
-		cli_text("created_by", workflow->created_by),
-		cli_time("created", workflow->created), cli_time("updated", workflow->updated)));
+		MEMBER("created_by", "created_by"), MEMBER("created", "created"),
+		MEMBER("updated", "updated")));
 	show_nodes(call, design, counts);
 	return true;
 }
@@ -218,11 +219,9 @@ workflow_list(struct cli_call *call, GError **error)
 		const struct store_workflow *workflow = workflows->pdata[i - 1];
 
 		cli_output_row(call->output,
-		    FIELDS(cli_id("id", &workflow->id), cli_text("name", workflow->name),
-			cli_text("status", store_workflow_status_name(workflow->status)),
-			cli_number("saved", workflow->current_version),
-			cli_number("active", workflow->active_version),
-			cli_time("updated", workflow->updated)));
+		    FIELDS(MEMBER("id", "workflow_id"), MEMBER("name", "name"),
+			MEMBER("status", "status"), MEMBER("saved", "current_version"),
+			MEMBER("active", "active_version"), MEMBER("updated", "updated")));
 	}
 	cli_output_list_end(call->output);
 	return true;

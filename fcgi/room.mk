@@ -84,7 +84,7 @@ libfcgi_room_a_SOURCES = \
 	%D%/v1/people.c \
 	%D%/v1/people_bulk.c \
 	%D%/v1/properties.c \
-	%D%/v1/topics.c %D%/v1/looks.c \
+	%D%/v1/topics.c %D%/v1/branding.c \
 	%D%/public/choices.c %D%/public/choices.h %D%/public/words.c %D%/public/words.h \
 	%D%/public/confirm.c %D%/v1/opt_in.c \
 	%D%/public/form.c %D%/public/form_body.c %D%/public/form_body.h \

@@ -34,8 +34,7 @@ struct service_once *fcgi_batch_check(struct fcgi_call *call, const struct servi
 void fcgi_batch_write_errors(struct json_writer *writer, const struct submit_batch *batch,
     GError *(*tell)(const GError *fault));
 
-/* Whether a batch waits (struct fcgi_storing): checking up to 100 emails takes so long that nobody
-   shares its transaction. */
-bool fcgi_batch_waits(const struct fcgi_call *call);
+/* A batch is stored alone. */
+extern const struct fcgi_gathering fcgi_batch_gathering;
 
 #endif

@@ -7,6 +7,7 @@
 #include "automation/workflow.h"
 #include "base/error.h"
 #include "base/limits/request.h"
+#include "config/log.h"
 #include "config/settings.h"
 #include "consent/consent.h"
 #include "fcgi/http/request.h"
@@ -27,6 +28,21 @@ const struct base_id *
 fcgi_call_only_domain(const struct fcgi_call *call)
 {
 	return call->key.has_domain ? &call->key.domain_id : NULL;
+}
+
+static void
+context_finish_request(struct service *service, void *data)
+{
+	g_autoptr(GError) trouble = NULL;
+
+	if (!service_once_finish(service, data, &trouble))
+		config_log("%s", trouble->message);
+}
+
+void
+fcgi_call_finish_later(struct fcgi_call *call, struct service_once *request)
+{
+	fcgi_call_after(call, context_finish_request, request);
 }
 
 void
@@ -94,13 +110,14 @@ void
 fcgi_call_answer(
     struct fcgi_call *call, const struct fcgi_storing *storing, struct service_once *request)
 {
+	g_autoptr(GError) trouble = NULL;
 	char *body = request->answer ? g_steal_pointer(&request->answer) : storing->write(request);
 
 	if (request->replayed)
 		fcgi_reply_header(call->reply, "Idempotent-Replayed", "true");
 	fcgi_reply_json_text(call->reply, storing->status, body);
-	if (!request->replayed && storing->follow)
-		storing->follow(call, request);
+	if (!service_once_follow(call->service, request, &trouble))
+		config_log("%s", trouble->message);
 }
 
 struct automation_workflow_author

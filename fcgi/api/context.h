@@ -60,6 +60,9 @@ struct fcgi_call {
 void fcgi_call_after(
     struct fcgi_call *call, void (*function)(struct service *service, void *data), void *data);
 
+/* After the reply: finishes a stored request (service_once_finish), which it takes. */
+void fcgi_call_finish_later(struct fcgi_call *call, struct service_once *request);
+
 /* The only domain that the call's key may send from; NULL: any of its workspace. */
 const struct base_id *fcgi_call_only_domain(const struct fcgi_call *call);
 
@@ -84,25 +87,28 @@ bool fcgi_call_idempotency(struct fcgi_call *call, struct service_idempotency *k
 bool fcgi_call_document(const struct fcgi_call *call, const struct json *document,
     const struct json_table *table, void *out, GError **error);
 
+/* How the requests of an operation are gathered (fcgi/api/gather.c), in whichever front. */
+struct fcgi_gathering {
+	/* Whether this request waits for other servers when it is checked or goes on. It is then
+	   stored alone, so that no other request waits with it. */
+	bool (*waits)(const struct fcgi_call *call);
+	/* Adds what the check of this request will look up. NULL: nothing. */
+	void (*foresee)(const struct fcgi_call *call, struct email_prefetch *ahead);
+};
+
 /* An operation that stores a request (service/once.h), in the steps that let many requests share a
-   transaction: check each, store all, answer each (fcgi/api/gather.c). */
+   transaction: check each, store all, answer each (fcgi/api/gather.c). The rest is the kind of the
+   request (struct service_once_kind), which is the same in each front. */
 struct fcgi_storing {
 	guint status; /* of the answer */
 	/* Checks the request. NULL with error, or when it has replied itself. */
 	struct service_once *(*check)(struct fcgi_call *call, GError **error);
 	/* Writes the body of the answer to a stored request. The caller owns it. */
 	char *(*write)(const struct service_once *request);
-	/* Goes on with a request that this call has stored, before the answer is sent. NULL: there
-	   is nothing to do. */
-	void (*follow)(struct fcgi_call *call, struct service_once *request);
-	/* Whether this request waits for other servers when it is checked or goes on. It is then
-	   stored alone, so that no other request waits with it. NULL: none does. */
-	bool (*waits)(const struct fcgi_call *call);
-	/* Adds what the check of this request will look up. NULL: nothing. */
-	void (*foresee)(const struct fcgi_call *call, struct email_prefetch *ahead);
+	const struct fcgi_gathering *gathering; /* NULL: it is gathered, and foresees nothing */
 };
 
-/* Answers a request that is stored or replayed. */
+/* Answers a request that is stored or replayed, and follows it (service_once_follow). */
 void fcgi_call_answer(
     struct fcgi_call *call, const struct fcgi_storing *storing, struct service_once *request);
 

@@ -58,7 +58,7 @@ is_quick(const struct fcgi_auth *auth, const struct fcgi_exchange *exchange)
 
 	return exchange->call.body_size <= SMALL_BYTES &&
 	       !fcgi_auth_is_slow(auth, &exchange->call.key.workspace_id) &&
-	       (!storing || !storing->waits || !storing->waits(&exchange->call));
+	       (!storing || !storing->gathering || !storing->gathering->waits(&exchange->call));
 }
 
 /* The statement by which the request is read with others; NULL: it is not. */
@@ -139,8 +139,8 @@ look_ahead(const struct gathering *gathering)
 		const struct fcgi_exchange *exchange = gathering->read[i];
 		const struct fcgi_storing *storing = fcgi_exchange_storing(exchange);
 
-		if (storing && storing->foresee)
-			storing->foresee(&exchange->call, ahead);
+		if (storing && storing->gathering && storing->gathering->foresee)
+			storing->gathering->foresee(&exchange->call, ahead);
 	}
 	if (email_prefetch_count(ahead) < 2)
 		return NULL;

@@ -1,62 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Attempts an email that a request has stored, in sync mode. */
+/* Says which emails wait, and what their checks look up, by their JSON. */
 #include "fcgi/api/sending.h"
 
-#include "config/log.h"
 #include "config/settings.h"
-#include "delivery/delivery.h"
 #include "email/prefetch.h"
 #include "fcgi/api/context.h"
 #include "json/value.h"
 #include "service/service.h"
-#include "submit/submit.h"
 
-/* Waits until the delivery that the request started has ended, and logs its trouble. */
-static void
-finish_delivery(struct service *service, void *data)
-{
-	struct delivery *delivery = data;
-
-	delivery_wait(delivery, 0);
-	if (delivery_trouble(delivery))
-		config_log("delivery: %s", delivery_trouble(delivery)->message);
-	delivery_free(delivery);
-}
-
-void
-fcgi_sending_follow(struct fcgi_call *call, struct service_once *request)
-{
-	struct submit_sending *sending = (struct submit_sending *)request;
-	struct delivery *delivery = submit_send_attempt(call->service, sending);
-
-	if (sending->trouble)
-		config_log("%s", sending->trouble->message);
-	if (delivery)
-		fcgi_call_after(call, finish_delivery, delivery);
-}
-
-static void
-attempt_later(struct service *service, void *data)
-{
-	struct submit_sending *sending = data;
-	struct delivery *delivery = submit_send_attempt(service, sending);
-
-	if (sending->trouble)
-		config_log("%s", sending->trouble->message);
-	service_once_free(&sending->request);
-	if (delivery)
-		finish_delivery(service, delivery);
-}
-
-void
-fcgi_sending_later(struct fcgi_call *call, struct submit_sending *sending)
-{
-	if (sending)
-		fcgi_call_after(call, attempt_later, sending);
-}
-
-bool
-fcgi_sending_waits(const struct fcgi_call *call)
+/* An email that is attempted at once waits for a relay, and an attachment by URL for its server. */
+static bool
+sending_waits(const struct fcgi_call *call)
 {
 	const struct json *attachments = json_member_get(call->json, "attachments");
 	gsize count = attachments && json_kind(attachments) == JSON_ARRAY
@@ -82,9 +36,12 @@ only_text(const struct json *object, const char *name)
 	return value && json_kind(value) == JSON_STRING ? json_string(value, NULL) : NULL;
 }
 
-void
-fcgi_sending_foresee(const struct fcgi_call *call, struct email_prefetch *ahead)
+/* The sender and the only recipient. */
+static void
+sending_foresee(const struct fcgi_call *call, struct email_prefetch *ahead)
 {
 	email_prefetch_add(ahead, &call->key.workspace_id, only_text(call->json, "from"),
 	    only_text(call->json, "to"));
 }
+
+const struct fcgi_gathering fcgi_sending_gathering = {sending_waits, sending_foresee};

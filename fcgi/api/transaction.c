@@ -176,7 +176,7 @@ transaction_read_exchange(struct fcgi_exchange *exchange)
 		return fail_without_route(exchange);
 	call->route = route;
 	call->arguments = exchange->match.arguments;
-	call->request->leaves_rest = route->scope == ROUTE_PUBLIC;
+	call->request->skips_rest = route->scope == ROUTE_PUBLIC;
 	return transaction_authenticate(call, exchange->auth, route, &exchange->error) &&
 	       (read ? read : read_main)(call, &exchange->error);
 }
@@ -258,6 +258,7 @@ fcgi_exchange_check(struct fcgi_exchange *exchange)
 void
 fcgi_exchange_answer(struct fcgi_exchange *exchange)
 {
+	exchange->is_stored = true;
 	fcgi_call_answer(&exchange->call, fcgi_exchange_storing(exchange), exchange->stored);
 }
 
@@ -371,6 +372,8 @@ fcgi_exchange_finish(struct fcgi_exchange *exchange)
 	struct fcgi_io *io = exchange->io;
 	struct config_log_line line;
 
+	if (exchange->is_stored)
+		fcgi_call_finish_later(&call, g_steal_pointer(&exchange->stored));
 	g_clear_pointer(&exchange->call.json, json_free);
 	transaction_confirm(exchange);
 	reply_failure(exchange);

@@ -30,6 +30,7 @@ struct fcgi_exchange {
 	struct fcgi_reply reply;
 	struct fcgi_call call;
 	struct service_once *stored; /* what is to be stored; NULL: nothing */
+	bool is_stored;		     /* it is: the rest is done after the reply */
 	bool unconfirmed;	     /* the key has still to be confirmed, and there is no guard */
 	GError *error;
 	gint64 begun; /* on base_clock_boot_ns */

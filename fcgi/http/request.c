@@ -251,7 +251,7 @@ discard_rest(struct fcgi_io *io)
 static GBytes *
 request_too_large(const struct fcgi_request *request, gsize limit, GError **error)
 {
-	if (!request->leaves_rest)
+	if (!request->skips_rest)
 		discard_rest(request->io);
 	g_set_error(error, PH_ERROR, PH_ERROR_TOO_LARGE,
 	    "The request body is larger than %" G_GSIZE_FORMAT " bytes", limit);

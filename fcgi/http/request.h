@@ -29,7 +29,7 @@ enum fcgi_method {
 struct fcgi_request {
 	struct fcgi_io *io;
 	struct service_large *large; /* grants memory for a large body; NULL: none is needed */
-	bool leaves_rest; /* nobody has shown a key: a body that is too large is not read on */
+	bool skips_rest; /* nobody has shown a key: a body that is too large is not read on */
 	enum fcgi_method method;
 	bool head;  /* HEAD: a GET whose reply has no body */
 	char *path; /* PATH_INFO, decoded once by the web server, without a final slash */
@@ -71,7 +71,7 @@ const char *const *fcgi_request_parameters(struct fcgi_request *request, GError 
 
 /* Reads the whole body: CONTENT_LENGTH bytes, or to the end when no length is announced. Each error
    but INVALID has read the rest of the body, so that the web server takes the reply; with
-   leaves_rest TOO_LARGE has not. TOO_LARGE when it is larger than limit bytes. TEMPORARY when it is
+   skips_rest TOO_LARGE has not. TOO_LARGE when it is larger than limit bytes. TEMPORARY when it is
    large and no memory for it is granted (service/large.h). INVALID when the body ends before the
    announced length, or that length is not a number. The caller owns it. */
 GBytes *fcgi_request_body(struct fcgi_request *request, gsize limit, GError **error);

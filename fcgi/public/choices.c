@@ -297,12 +297,12 @@ append_snooze(const struct page *page)
 
 void
 fcgi_choices_reply(struct fcgi_reply *reply, const struct consent_subscriber *subscriber,
-    const struct store_preference_page *looks, guint language, enum fcgi_choices_done done)
+    const struct store_preference_page *branding, guint language, enum fcgi_choices_done done)
 {
 	struct page page = {.subscriber = subscriber, .words = fcgi_words[language]};
 	g_autofree char *heading = choices_word_of(&page, heading_of(subscriber, done));
 
-	fcgi_sheet_open(&page.sheet, looks, fcgi_choices_languages[language], heading, true);
+	fcgi_sheet_open(&page.sheet, branding, fcgi_choices_languages[language], heading, true);
 	if (done != CHOICES_UNCHANGED)
 		choices_append_word(&page, "<p role=\"status\">",
 		    done == CHOICES_SAVED ? WORD_SAVED : WORD_DONE, "</p>");

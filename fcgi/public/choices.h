@@ -30,6 +30,6 @@ enum fcgi_choices_done {
 
 /* Replies with the page, status 200. */
 void fcgi_choices_reply(struct fcgi_reply *reply, const struct consent_subscriber *subscriber,
-    const struct store_preference_page *looks, guint language, enum fcgi_choices_done done);
+    const struct store_preference_page *branding, guint language, enum fcgi_choices_done done);
 
 #endif

@@ -27,7 +27,7 @@ confirm_append_word(const struct fcgi_sheet *sheet, const char *before, const ch
 /* The heading and the text of each state. */
 static const enum fcgi_word headings[] = {
     [OPT_IN_WAITS] = WORD_CONFIRM, [OPT_IN_DONE] = WORD_IS_ON, [OPT_IN_OVER] = WORD_IS_OFF};
-static const enum fcgi_word told[] = {[OPT_IN_WAITS] = WORD_CONFIRM_ASK,
+static const enum fcgi_word sentences[] = {[OPT_IN_WAITS] = WORD_CONFIRM_ASK,
     [OPT_IN_DONE] = WORD_CONFIRMED,
     [OPT_IN_OVER] = WORD_CONFIRM_OVER};
 
@@ -35,18 +35,18 @@ static bool
 reply_view(struct fcgi_call *call, const struct consent_opt_in_view *view, GError **error)
 {
 	const char *accepted = fcgi_request_header(call->request, "HTTP_ACCEPT_LANGUAGE");
-	AUTO(store_preference_page) looks =
+	AUTO(store_preference_page) branding =
 	    store_preference_page_get(call->service->db, &view->workspace_id, error);
 	struct fcgi_sheet sheet;
 
-	if (!looks)
+	if (!branding)
 		return false;
 	guint language = fcgi_choices_language(view->language, accepted);
 	const char *const *words = fcgi_words[language];
-	fcgi_sheet_open(
-	    &sheet, looks, fcgi_choices_languages[language], words[headings[view->state]], false);
+	fcgi_sheet_open(&sheet, branding, fcgi_choices_languages[language],
+	    words[headings[view->state]], false);
 	confirm_append_word(&sheet, view->state == OPT_IN_WAITS ? "<p>" : "<p role=\"status\">",
-	    words[told[view->state]], view);
+	    words[sentences[view->state]], view);
 	if (view->state == OPT_IN_WAITS)
 		fcgi_sheet_append(&sheet, "<form method=\"post\">\n<p><button type=\"submit\">",
 		    words[WORD_CONFIRM], "</button></p>\n</form>");

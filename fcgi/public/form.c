@@ -10,7 +10,6 @@
 #include "base/limits/person.h"
 #include "consent/form.h"
 #include "fcgi/api/context.h"
-#include "fcgi/api/sending.h"
 #include "fcgi/http/request.h"
 #include "fcgi/public/choices.h"
 #include "fcgi/public/form_body.h"
@@ -20,6 +19,7 @@
 #include "person/contact.h"
 #include "service/service.h"
 #include "store/consent/form.h"
+#include "submit/submit.h"
 
 #define THANKS "Thank you. Please look into your inbox"
 
@@ -130,7 +130,8 @@ take_entry(struct fcgi_call *call, const struct store_form *form, const struct f
 		return true;
 	if (!consent_form_submit(call->service, form, entry, &mail, error))
 		return false;
-	fcgi_sending_later(call, mail);
+	if (mail)
+		fcgi_call_finish_later(call, &mail->request);
 	return true;
 }
 

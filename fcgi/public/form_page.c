@@ -213,7 +213,7 @@ form_page_clear(struct drawing *drawing)
 
 static void
 form_page_draw(struct fcgi_call *call, struct drawing *drawing,
-    const struct store_preference_page *looks, guint language, guint status, enum fcgi_word note)
+    const struct store_preference_page *branding, guint language, guint status, enum fcgi_word note)
 {
 	const struct store_form *form = drawing->form;
 	g_autofree char *target = text_hostname_origin(form->redirect_url, true);
@@ -221,7 +221,7 @@ form_page_draw(struct fcgi_call *call, struct drawing *drawing,
 	const struct fcgi_sheet_guard guard = {.target = target, .framed = true};
 	struct fcgi_sheet sheet;
 
-	fcgi_sheet_open(&sheet, looks, fcgi_choices_languages[language], form->name, false);
+	fcgi_sheet_open(&sheet, branding, fcgi_choices_languages[language], form->name, false);
 	drawing->html = sheet.html;
 	drawing->wrong = note == WORD_NO_EMAIL;
 	if (note != WORD_COUNT)
@@ -240,15 +240,15 @@ bool
 fcgi_form_page_reply(struct fcgi_call *call, const struct store_form *form, guint status,
     enum fcgi_word note, const struct fcgi_form_body *typed, GError **error)
 {
-	AUTO(store_preference_page) looks =
+	AUTO(store_preference_page) branding =
 	    store_preference_page_get(call->service->db, &form->workspace_id, error);
 	struct drawing drawing = {0};
 	guint language;
-	bool done = looks && read_drawing(call, form, &drawing, &language, error);
+	bool done = branding && read_drawing(call, form, &drawing, &language, error);
 
 	drawing.typed = typed;
 	if (done)
-		form_page_draw(call, &drawing, looks, language, status, note);
+		form_page_draw(call, &drawing, branding, language, status, note);
 	form_page_clear(&drawing);
 	return done;
 }

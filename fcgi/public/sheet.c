@@ -70,9 +70,9 @@ ink_on(const char *colour)
 }
 
 static char *
-style_of(const struct store_preference_page *looks)
+style_of(const struct store_preference_page *branding)
 {
-	const char *colour = *looks->colour ? looks->colour : COLOUR;
+	const char *colour = *branding->colour ? branding->colour : COLOUR;
 
 	return g_strdup_printf(STYLE, colour, ink_on(colour), colour);
 }
@@ -104,8 +104,9 @@ sheet_append_head(const struct fcgi_sheet *sheet, const char *heading)
 static void
 append_intro(const struct fcgi_sheet *sheet)
 {
-	const struct store_preference_page *looks = sheet->looks;
-	AUTO(json) texts = *looks->text ? json_parse(looks->text, strlen(looks->text), NULL) : NULL;
+	const struct store_preference_page *branding = sheet->branding;
+	AUTO(json) texts =
+	    *branding->text ? json_parse(branding->text, strlen(branding->text), NULL) : NULL;
 	const char *text = json_string(json_member_get(texts, sheet->language), NULL);
 
 	if (!text)
@@ -115,15 +116,16 @@ append_intro(const struct fcgi_sheet *sheet)
 }
 
 void
-fcgi_sheet_open(struct fcgi_sheet *sheet_r, const struct store_preference_page *looks,
+fcgi_sheet_open(struct fcgi_sheet *sheet_r, const struct store_preference_page *branding,
     const char *language, const char *heading, bool intro)
 {
-	*sheet_r = (struct fcgi_sheet){g_string_new(NULL), looks, language, style_of(looks)};
+	*sheet_r = (struct fcgi_sheet){g_string_new(NULL), branding, language, style_of(branding)};
 	sheet_append_head(sheet_r, heading);
-	if (*looks->logo_url)
-		fcgi_sheet_append(sheet_r, "<p><img alt=\"\" src=\"", looks->logo_url, "\"></p>");
-	if (*looks->title)
-		fcgi_sheet_append(sheet_r, "<p><strong>", looks->title, "</strong></p>");
+	if (*branding->logo_url)
+		fcgi_sheet_append(
+		    sheet_r, "<p><img alt=\"\" src=\"", branding->logo_url, "\"></p>");
+	if (*branding->title)
+		fcgi_sheet_append(sheet_r, "<p><strong>", branding->title, "</strong></p>");
 	if (intro)
 		append_intro(sheet_r);
 	fcgi_sheet_append(sheet_r, "<h1>", heading, "</h1>");
@@ -133,13 +135,13 @@ void
 fcgi_sheet_reply(struct fcgi_sheet *sheet, struct fcgi_reply *reply, guint status,
     const struct fcgi_sheet_guard *guard)
 {
-	const struct store_preference_page *looks = sheet->looks;
+	const struct store_preference_page *branding = sheet->branding;
 	g_autofree char *images =
-	    *looks->logo_url ? text_hostname_origin(looks->logo_url, false) : NULL;
+	    *branding->logo_url ? text_hostname_origin(branding->logo_url, false) : NULL;
 	struct fcgi_sheet_guard whole = *guard;
 
-	if (*looks->address)
-		fcgi_sheet_append(sheet, "<address>", looks->address, "</address>");
+	if (*branding->address)
+		fcgi_sheet_append(sheet, "<address>", branding->address, "</address>");
 	g_string_append(sheet->html, "</main>\n</body>\n</html>\n");
 	whole.images = images;
 	fcgi_sheet_protect(reply, sheet->style, &whole);

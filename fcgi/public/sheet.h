@@ -13,14 +13,14 @@ struct store_preference_page;
 /* A page that is being written. */
 struct fcgi_sheet {
 	GString *html;
-	const struct store_preference_page *looks; /* borrowed */
+	const struct store_preference_page *branding; /* borrowed */
 	const char *language;
 	char *style;
 };
 
 /* Begins a page: head, logo and title of the workspace, and a heading. Texts of all functions are
    plain, and escaped when they are written. intro: the workspace's text for its page is shown. */
-void fcgi_sheet_open(struct fcgi_sheet *sheet_r, const struct store_preference_page *looks,
+void fcgi_sheet_open(struct fcgi_sheet *sheet_r, const struct store_preference_page *branding,
     const char *language, const char *heading, bool intro);
 
 /* Appends a text between pieces of HTML. */

@@ -96,12 +96,12 @@ unsubscribe_reply_page(struct fcgi_call *call, const struct consent_subscriber *
     enum fcgi_choices_done done, GError **error)
 {
 	const char *accepted = fcgi_request_header(call->request, "HTTP_ACCEPT_LANGUAGE");
-	AUTO(store_preference_page) looks =
+	AUTO(store_preference_page) branding =
 	    store_preference_page_get(call->service->db, &subscriber->workspace_id, error);
 
-	if (!looks)
+	if (!branding)
 		return false;
-	fcgi_choices_reply(call->reply, subscriber, looks,
+	fcgi_choices_reply(call->reply, subscriber, branding,
 	    fcgi_choices_language(subscriber->language, accepted), done);
 	return true;
 }
@@ -120,7 +120,7 @@ fcgi_unsubscribe_get(struct fcgi_call *call, GError **error)
 
 /* The form that was posted. */
 struct form {
-	bool leaves_all, leaves_topic, returns, snoozes, wakes, chooses;
+	bool wants_none, wants_no_topic, returns, snoozes, wakes, chooses;
 	guint weeks; /* of a snooze; 0: not offered */
 	GArray *ids; /* struct base_id */
 };
@@ -128,8 +128,8 @@ struct form {
 static void
 unsubscribe_read_action(const char *value, struct form *form)
 {
-	form->leaves_all |= strcmp(value, "unsubscribe") == 0;
-	form->leaves_topic |= strcmp(value, "topic") == 0;
+	form->wants_none |= strcmp(value, "unsubscribe") == 0;
+	form->wants_no_topic |= strcmp(value, "topic") == 0;
 	form->returns |= strcmp(value, "subscribe") == 0;
 	form->snoozes |= strcmp(value, "snooze") == 0;
 	form->wakes |= strcmp(value, "unsnooze") == 0;
@@ -208,19 +208,19 @@ static struct consent_wish
 wish_of(const struct form *form)
 {
 	enum consent_wish_action snooze = form->weeks ? CONSENT_WISH_SNOOZE : CONSENT_WISH_NOTHING;
-	struct consent_wish wish = {.action = form->leaves_all	   ? CONSENT_WISH_NONE
-					      : form->leaves_topic ? CONSENT_WISH_LEAVE
-					      : form->returns	   ? CONSENT_WISH_RETURN
-					      : form->wakes	   ? CONSENT_WISH_SNOOZE
-					      : form->snoozes	   ? snooze
-					      : form->chooses	   ? CONSENT_WISH_CHOICES
-								   : CONSENT_WISH_LEAVE,
+	struct consent_wish wish = {.action = form->wants_none	     ? CONSENT_WISH_NONE
+					      : form->wants_no_topic ? CONSENT_WISH_LEAVE
+					      : form->returns	     ? CONSENT_WISH_RETURN
+					      : form->wakes	     ? CONSENT_WISH_SNOOZE
+					      : form->snoozes	     ? snooze
+					      : form->chooses	     ? CONSENT_WISH_CHOICES
+								     : CONSENT_WISH_LEAVE,
 	    .source = CONSENT_BY_PAGE,
 	    .ids = (const struct base_id *)(void *)form->ids->data,
 	    .id_count = form->ids->len,
 	    .weeks = form->wakes ? 0 : form->weeks};
 
-	if (!form->leaves_all && !form->leaves_topic && wish.action == CONSENT_WISH_LEAVE)
+	if (!form->wants_none && !form->wants_no_topic && wish.action == CONSENT_WISH_LEAVE)
 		wish.source = CONSENT_BY_ONE_CLICK;
 	return wish;
 }

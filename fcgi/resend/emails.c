@@ -35,8 +35,8 @@ emails_check_submission(
 
 	if (!fcgi_resend_idempotency(call, &key, emails_write_sent, error))
 		return NULL;
-	struct submit_sending *sending =
-	    submit_send_check(call->service, &call->key.workspace_id, submission, &key, &local);
+	struct submit_sending *sending = submit_send_check(
+	    call->service, &call->key.workspace_id, submission, &key, true, &local);
 	if (!sending)
 		fcgi_resend_email_fail(local, error);
 	return sending;
@@ -55,14 +55,11 @@ emails_check(struct fcgi_call *call, GError **error)
 	fcgi_resend_email_note(call, &email, NULL);
 	fcgi_resend_email_clear(&email);
 	g_clear_pointer(&call->json, json_free);
-	if (!sending)
-		return NULL;
-	submit_send_claim(call->service, sending);
-	return &sending->request;
+	return sending ? &sending->request : NULL;
 }
 
-const struct fcgi_storing fcgi_resend_emails_storing = {200, emails_check, emails_write_sent,
-    fcgi_sending_follow, fcgi_sending_waits, fcgi_sending_foresee};
+const struct fcgi_storing fcgi_resend_emails_storing = {
+    200, emails_check, emails_write_sent, &fcgi_sending_gathering};
 
 bool
 fcgi_resend_emails_get(struct fcgi_call *call, GError **error)

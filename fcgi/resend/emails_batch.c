@@ -161,4 +161,4 @@ emails_batch_check(struct fcgi_call *call, GError **error)
 }
 
 const struct fcgi_storing fcgi_resend_emails_batch_storing = {
-    200, emails_batch_check, write_as_asked, NULL, fcgi_batch_waits, NULL};
+    200, emails_batch_check, write_as_asked, &fcgi_batch_gathering};

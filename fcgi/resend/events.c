@@ -372,5 +372,4 @@ events_check(struct fcgi_call *call, GError **error)
 	return NULL;
 }
 
-const struct fcgi_storing fcgi_resend_events_storing = {
-    202, events_check, events_write_sent, NULL, NULL, NULL};
+const struct fcgi_storing fcgi_resend_events_storing = {202, events_check, events_write_sent, NULL};

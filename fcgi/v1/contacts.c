@@ -10,7 +10,6 @@
 #include "base/limits/list.h"
 #include "consent/consent.h"
 #include "fcgi/api/context.h"
-#include "fcgi/api/sending.h"
 #include "fcgi/http/request.h"
 #include "json/fields.h"
 #include "json/writer.h"
@@ -99,17 +98,7 @@ write_new(const struct service_once *request)
 	return json_writer_take(writer, NULL);
 }
 
-/* Sends the mail by which the person confirms. */
-static void
-contacts_follow(struct fcgi_call *call, struct service_once *request)
-{
-	struct consent_contact_request *r = (struct consent_contact_request *)request;
-
-	fcgi_sending_later(call, g_steal_pointer(&r->mail));
-}
-
-const struct fcgi_storing fcgi_contacts_storing = {
-    200, check, write_new, contacts_follow, NULL, NULL};
+const struct fcgi_storing fcgi_contacts_storing = {200, check, write_new, NULL};
 
 bool
 fcgi_contacts_get(struct fcgi_call *call, GError **error)

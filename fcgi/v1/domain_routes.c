@@ -35,23 +35,6 @@ static const struct json_field route_fields[] = {
 
 const struct json_table fcgi_domain_routes_body = JSON_TABLE(route_fields);
 
-static void
-domain_routes_write(struct json_writer *writer, const struct service *service, const void *row)
-{
-	const struct store_receiving_route *route = row;
-	const char *addresses = route->forward_to ? route->forward_to : "[]";
-	char id[ID_TEXT_SIZE];
-
-	json_writer_begin_object(writer, NULL);
-	json_writer_string(writer, "id", base_id_format(&route->id, id));
-	json_writer_string(writer, "match", route->pattern);
-	json_writer_string(writer, "action", store_receiving_action_name(route->action));
-	json_writer_raw(writer, "forward_to", addresses, strlen(addresses));
-	json_writer_string(writer, "reason", route->reason);
-	json_writer_integer(writer, "created", route->created);
-	json_writer_end_object(writer);
-}
-
 static bool
 domain_routes_id(const struct fcgi_call *call, struct base_id *id_r, GError **error)
 {
@@ -98,7 +81,7 @@ fcgi_domain_routes_post(struct fcgi_call *call, GError **error)
 	route->workspace_id = call->key.workspace_id;
 	route->domain_id = domain->id;
 	return store_receiving_route_add(call->service->db, route, error) &&
-	       fcgi_page_reply_row(call, domain_routes_write, route);
+	       fcgi_page_reply_view(call, &received_rule_view, route);
 }
 
 bool
@@ -112,7 +95,7 @@ fcgi_domain_routes_list(struct fcgi_call *call, GError **error)
 	    store_receiving_route_list(call->service->db, &call->key.workspace_id, &id, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"routes", routes, LIMIT_RECEIVED_ROUTES, true,
-		offsetof(struct store_receiving_route, id), .write = domain_routes_write},
+		offsetof(struct store_receiving_route, id), .view = &received_rule_view},
 	    error);
 }
 
@@ -129,7 +112,7 @@ fcgi_domain_routes_patch(struct fcgi_call *call, GError **error)
 	    call->service->db, &call->key.workspace_id, &domain->id, &id, error);
 	return route && domain_routes_set(call, domain, route, error) &&
 	       store_receiving_route_change(call->service->db, route, error) &&
-	       fcgi_page_reply_row(call, domain_routes_write, route);
+	       fcgi_page_reply_view(call, &received_rule_view, route);
 }
 
 bool

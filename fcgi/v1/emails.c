@@ -45,37 +45,27 @@ emails_write_id(const struct service_once *request)
 	return json_writer_take(writer, NULL);
 }
 
-static struct submit_sending *
-v1_emails_check_submission(
-    struct fcgi_call *call, const struct email_submission *submission, GError **error)
-{
-	struct service_idempotency key;
-
-	if (!fcgi_call_idempotency(call, &key, emails_write_id, error))
-		return NULL;
-	return submit_send_check(call->service, &call->key.workspace_id, submission, &key, error);
-}
-
 /* Frees the body early: the attempt needs memory of its own. */
 static struct service_once *
 v1_emails_check(struct fcgi_call *call, GError **error)
 {
 	struct email_submission submission = {
 	    .only_domain = fcgi_call_only_domain(call), .prefetch = call->prefetch};
+	struct submit_sending *sending = NULL;
+	struct service_idempotency key;
 
 	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &submission, error))
 		return NULL;
-	struct submit_sending *sending = v1_emails_check_submission(call, &submission, error);
+	if (fcgi_call_idempotency(call, &key, emails_write_id, error))
+		sending = submit_send_check(
+		    call->service, &call->key.workspace_id, &submission, &key, true, error);
 	json_fields_free(fields, G_N_ELEMENTS(fields), &submission);
 	g_clear_pointer(&call->json, json_free);
-	if (!sending)
-		return NULL;
-	submit_send_claim(call->service, sending);
-	return &sending->request;
+	return sending ? &sending->request : NULL;
 }
 
-const struct fcgi_storing fcgi_emails_storing = {201, v1_emails_check, emails_write_id,
-    fcgi_sending_follow, fcgi_sending_waits, fcgi_sending_foresee};
+const struct fcgi_storing fcgi_emails_storing = {
+    201, v1_emails_check, emails_write_id, &fcgi_sending_gathering};
 
 static bool
 emails_not_found(GError **error)

@@ -135,4 +135,4 @@ v1_emails_batch_check(struct fcgi_call *call, GError **error)
 }
 
 const struct fcgi_storing fcgi_emails_batch_storing = {
-    201, v1_emails_batch_check, v1_emails_batch_write_answer, NULL, fcgi_batch_waits, NULL};
+    201, v1_emails_batch_check, v1_emails_batch_write_answer, &fcgi_batch_gathering};

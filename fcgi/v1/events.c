@@ -46,5 +46,4 @@ v1_events_check(struct fcgi_call *call, GError **error)
 	return &event->request;
 }
 
-const struct fcgi_storing fcgi_events_storing = {
-    200, v1_events_check, events_write_event, NULL, NULL, NULL};
+const struct fcgi_storing fcgi_events_storing = {200, v1_events_check, events_write_event, NULL};

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "automation/execution.h"
+#include "automation/execution_view.h"
 #include "base/error.h"
 #include "base/limits/list.h"
 #include "fcgi/api/context.h"
@@ -14,95 +15,6 @@
 #include "service/service.h"
 #include "store/automation/execution.h"
 #include "store/automation/workflow.h"
-
-static void
-executions_write_head(struct json_writer *writer, const struct store_execution *execution)
-{
-	char id[ID_TEXT_SIZE];
-
-	json_writer_string(writer, "execution_id", base_id_format(&execution->id, id));
-	json_writer_string(writer, "workflow_id", base_id_format(&execution->workflow_id, id));
-	json_writer_string(writer, "workspace_id", base_id_format(&execution->workspace_id, id));
-	json_writer_integer(writer, "version_used", execution->version);
-	json_writer_string(writer, "status", store_execution_statuses[execution->status - 1]);
-	json_writer_string(writer, "current_step_id", execution->step_id);
-}
-
-static void
-executions_write_error(struct json_writer *writer, const struct store_execution *execution)
-{
-	if (execution->status != EXECUTION_FAILED) {
-		json_writer_null(writer, "error");
-		return;
-	}
-	json_writer_begin_object(writer, "error");
-	json_writer_string(writer, "step_id", execution->error_step);
-	json_writer_string(writer, "message", execution->error_message);
-	json_writer_end_object(writer);
-}
-
-static void
-write_end(struct json_writer *writer, const struct store_execution *execution)
-{
-	char id[ID_TEXT_SIZE];
-
-	json_writer_integer(writer, "created_at", execution->created);
-	json_writer_integer(writer, "updated_at", execution->updated);
-	fcgi_write_time(writer, "completed_at", execution->completed);
-	executions_write_error(writer, execution);
-	json_writer_string(writer, "cancellation_reason",
-	    execution->cancellation == CANCELLATION_NONE
-		? NULL
-		: store_execution_cancellations[execution->cancellation - 1]);
-	json_writer_string(writer, "completion_reason",
-	    execution->status == EXECUTION_COMPLETED
-		? store_execution_completions[execution->completion]
-		: NULL);
-	json_writer_string(writer, "key", execution->key);
-	fcgi_write_time(writer, "goal_at", execution->goal_at);
-	json_writer_string(writer, "start_id",
-	    execution->has_start ? base_id_format(&execution->start_id, id) : NULL);
-}
-
-static void
-executions_write_row(struct json_writer *writer, const struct service *service, const void *row)
-{
-	const struct store_execution *execution = row;
-
-	json_writer_begin_object(writer, NULL);
-	executions_write_head(writer, execution);
-	json_writer_string(writer, "email", execution->email);
-	json_writer_integer(writer, "step_count", execution->step_count);
-	write_end(writer, execution);
-	if (execution->status == EXECUTION_WAITING)
-		fcgi_write_time(writer, "wait_until", execution->wait_until);
-	json_writer_end_object(writer);
-}
-
-static bool
-reply_execution(struct fcgi_call *call, const struct store_execution *execution)
-{
-	AUTO(json_writer) writer = json_writer_new();
-	char id[ID_TEXT_SIZE];
-
-	if (!execution)
-		return false;
-	g_autofree char *schedule =
-	    g_strconcat("schedule-", base_id_format(&execution->id, id), NULL);
-	json_writer_begin_object(writer, NULL);
-	executions_write_head(writer, execution);
-	json_writer_begin_object(writer, "context");
-	json_writer_string(writer, "email", execution->email);
-	json_writer_integer(writer, "stepCount", execution->step_count);
-	json_writer_end_object(writer);
-	write_end(writer, execution);
-	fcgi_write_time(writer, "wait_until",
-	    execution->status == EXECUTION_WAITING ? execution->wait_until : 0);
-	json_writer_string(writer, "schedule_name", schedule);
-	json_writer_end_object(writer);
-	fcgi_reply_json(call->reply, 200, writer);
-	return true;
-}
 
 bool
 fcgi_executions_get(struct fcgi_call *call, GError **error)
@@ -113,7 +25,7 @@ fcgi_executions_get(struct fcgi_call *call, GError **error)
 		return store_execution_missing(error);
 	AUTO(store_execution) execution =
 	    store_execution_get(call->service->db, &call->key.workspace_id, &id, error);
-	return reply_execution(call, execution);
+	return fcgi_page_reply_view(call, &automation_execution_view, execution);
 }
 
 bool
@@ -128,7 +40,7 @@ fcgi_executions_cancel(struct fcgi_call *call, GError **error)
 		return false;
 	AUTO(store_execution) execution =
 	    store_execution_get(call->service->db, workspace, &id, error);
-	return reply_execution(call, execution);
+	return fcgi_page_reply_view(call, &automation_execution_view, execution);
 }
 
 static bool
@@ -174,7 +86,7 @@ executions_reply_page(
 	    call->service->db, &call->key.workspace_id, filter, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"executions", executions, LIMIT_PAGE, true,
-		offsetof(struct store_execution, id), .write = executions_write_row},
+		offsetof(struct store_execution, id), .view = &automation_execution_list},
 	    error);
 }
 

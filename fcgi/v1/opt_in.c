@@ -9,11 +9,11 @@
 #include "base/error.h"
 #include "consent/opt_in.h"
 #include "fcgi/api/context.h"
-#include "fcgi/api/sending.h"
 #include "json/fields.h"
 #include "json/writer.h"
 #include "service/service.h"
 #include "store/consent/opt_in.h"
+#include "submit/submit.h"
 
 struct input {
 	const char *template_id, *from, *subject, *confirm;
@@ -98,7 +98,7 @@ fcgi_opt_in_again(struct fcgi_call *call, GError **error)
 	call->reply->wait_s = (wait_ms + 999) / 1000;
 	if (!sent)
 		return false;
-	fcgi_sending_later(call, mail);
+	fcgi_call_finish_later(call, &mail->request);
 	fcgi_reply_message(call->reply, "Confirmation sent");
 	return true;
 }

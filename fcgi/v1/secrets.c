@@ -12,6 +12,7 @@
 #include "fcgi/api/context.h"
 #include "fcgi/api/routes.h"
 #include "json/fields.h"
+#include "json/view.h"
 #include "json/writer.h"
 #include "service/service.h"
 #include "store/automation/secret.h"
@@ -28,28 +29,12 @@ const struct json_table fcgi_secrets_body = {
     .fields = fields, .count = G_N_ELEMENTS(fields), .optional = true};
 
 static void
-secrets_write_members(struct json_writer *writer, const struct store_secret *secret)
-{
-	json_writer_string(writer, "name", secret->name);
-	json_writer_integer(writer, "created", secret->created);
-	json_writer_integer(writer, "updated", secret->updated);
-}
-
-static void
-secrets_write_row(struct json_writer *writer, const struct store_secret *secret)
-{
-	json_writer_begin_object(writer, NULL);
-	secrets_write_members(writer, secret);
-	json_writer_end_object(writer);
-}
-
-static void
 secrets_write_stored(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct automation_secret_stored *stored = row;
 
 	json_writer_begin_object(writer, NULL);
-	secrets_write_members(writer, stored->secret);
+	json_view_write_members(writer, &automation_secret_view, stored->secret, service);
 	if (stored->value)
 		json_writer_string(writer, "value", stored->value);
 	json_writer_end_object(writer);
@@ -110,7 +95,7 @@ fcgi_secrets_list(struct fcgi_call *call, GError **error)
 	guint count = MIN(secrets->len, LIMIT_PAGE);
 	fcgi_page_begin(writer, "secrets");
 	for (guint i = 0; i < count; i++)
-		secrets_write_row(writer, secrets->pdata[i]);
+		json_view_write(writer, &automation_secret_view, secrets->pdata[i], NULL);
 	if (secrets->len > count) {
 		const struct store_secret *last = secrets->pdata[count - 1];
 

@@ -46,14 +46,7 @@ starts_check(struct fcgi_call *call, GError **error)
 	return order ? &order->request : NULL;
 }
 
-static void
-starts_follow(struct fcgi_call *call, struct service_once *request)
-{
-	start_order_count((const struct start_order *)request);
-}
-
-const struct fcgi_storing fcgi_starts_storing = {
-    200, starts_check, starts_write_order, starts_follow, NULL, NULL};
+const struct fcgi_storing fcgi_starts_storing = {200, starts_check, starts_write_order, NULL};
 
 /* Reads the ids of the path, of the workflow and of the start. */
 static bool

@@ -25,66 +25,11 @@ static const struct json_field fields[] = {FIELDS_WORKFLOW_CHANGE(struct input)}
 
 const struct json_table fcgi_workflows_body = JSON_TABLE(fields);
 
-static void
-workflows_write_head(struct json_writer *writer, const struct store_workflow *workflow)
-{
-	char id[ID_TEXT_SIZE];
-
-	json_writer_string(writer, "workflow_id", base_id_format(&workflow->id, id));
-	json_writer_string(writer, "workspace_id", base_id_format(&workflow->workspace_id, id));
-	json_writer_string(writer, "name", workflow->name);
-	json_writer_string(writer, "status", store_workflow_status_name(workflow->status));
-}
-
-static void
-write_tail(struct json_writer *writer, const struct store_workflow *workflow)
-{
-	json_writer_integer(writer, "created", workflow->created);
-	json_writer_integer(writer, "updated", workflow->updated);
-	json_writer_string(writer, "created_by", workflow->created_by);
-	json_writer_string(
-	    writer, "created_by_type", store_workflow_author_name(workflow->created_by_type));
-}
-
-/* A path that names the design, as if it were a file. */
-static void
-workflows_write_data(struct json_writer *writer, const struct store_workflow *workflow)
-{
-	bool active = workflow->current_version == workflow->active_version;
-	char id[ID_TEXT_SIZE];
-	g_autofree char *path = g_strdup_printf(
-	    "workflows/%s/%s.json", base_id_format(&workflow->id, id), active ? "active" : "draft");
-
-	json_writer_string(writer, "data", path);
-}
-
-static void
-workflows_write_row(struct json_writer *writer, const struct service *service, const void *row)
-{
-	const struct store_workflow *workflow = row;
-
-	json_writer_begin_object(writer, NULL);
-	workflows_write_head(writer, workflow);
-	workflows_write_data(writer, workflow);
-	write_tail(writer, workflow);
-	json_writer_end_object(writer);
-}
-
 static bool
 reply_workflow(struct fcgi_call *call, const struct store_workflow *workflow)
 {
-	AUTO(json_writer) writer = json_writer_new();
-
-	if (!workflow)
+	if (!fcgi_page_reply_view(call, &automation_workflow_view, workflow))
 		return false;
-	json_writer_begin_object(writer, NULL);
-	workflows_write_head(writer, workflow);
-	json_writer_integer(writer, "current_version", workflow->current_version);
-	json_writer_integer(writer, "active_version", workflow->active_version);
-	json_writer_string(writer, "design", workflow->design);
-	write_tail(writer, workflow);
-	json_writer_end_object(writer);
-	fcgi_reply_json(call->reply, 200, writer);
 	fcgi_edit_tag_time(call->reply, workflow->updated);
 	return true;
 }
@@ -203,6 +148,6 @@ fcgi_workflows_list(struct fcgi_call *call, GError **error)
 	    &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"workflows", workflows, LIMIT_PAGE, false,
-		offsetof(struct store_workflow, id), .write = workflows_write_row},
+		offsetof(struct store_workflow, id), .view = &automation_workflow_list},
 	    error);
 }

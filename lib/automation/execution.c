@@ -74,7 +74,7 @@ struct cancellation {
 };
 
 static bool
-lib_automation_execution_cancel(struct db *db, void *context, GError **error)
+execution_cancel_running(struct db *db, void *context, GError **error)
 {
 	struct cancellation *cancellation = context;
 
@@ -93,8 +93,7 @@ automation_execution_cancel(struct service *service, const struct base_id *works
 		return false;
 	bool runs =
 	    execution->status == EXECUTION_IN_PROGRESS || execution->status == EXECUTION_WAITING;
-	if (runs &&
-	    !db_transact(service->db, lib_automation_execution_cancel, &cancellation, error))
+	if (runs && !db_transact(service->db, execution_cancel_running, &cancellation, error))
 		return false;
 	if (cancellation.count > 0) {
 		service_metrics_add(METRIC_EXECUTIONS_ENDED, cancellation.count, "cancelled", NULL);

@@ -6,7 +6,7 @@
 
 #include "automation/contact.h"
 #include "automation/design_cache.h"
-#include "automation/event.h"
+#include "automation/event_dispatch.h"
 #include "automation/own.h"
 #include "rule/event_name.h"
 #include "base/clock.h"

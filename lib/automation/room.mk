@@ -12,10 +12,12 @@ libautomation_a_SOURCES = \
 	%D%/ending.c %D%/ending.h \
 	%D%/engine.c %D%/engine.h \
 	%D%/event.c %D%/event.h \
+	%D%/event_dispatch.c %D%/event_dispatch.h \
 	%D%/execution.c %D%/execution.h \
 	%D%/execution_ending.c %D%/execution_ending.h \
 	%D%/execution_request.c %D%/execution_request.h \
 	%D%/execution_step.c %D%/execution_step.h \
+	%D%/execution_view.c %D%/execution_view.h \
 	%D%/execution_update.c %D%/execution_update.h \
 	%D%/execution_wait.c %D%/execution_wait.h \
 	%D%/feedback.c %D%/feedback.h \

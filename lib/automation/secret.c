@@ -8,6 +8,7 @@
 #include "base/limits/workflow.h"
 #include "base/secret.h"
 #include "db/transaction.h"
+#include "json/view.h"
 #include "service/secret.h"
 #include "service/service.h"
 #include "store/automation/secret.h"
@@ -15,6 +16,13 @@
 
 #define PREFIX SERVICE_SECRET_PREFIX
 #define MADE_BYTES 32
+
+static const struct json_view_member members[] = {
+    JSON_VIEW_MEMBER("name", VIEW_TEXT, struct store_secret, name),
+    JSON_VIEW_MEMBER("created", VIEW_TIME, struct store_secret, created),
+    JSON_VIEW_MEMBER("updated", VIEW_TIME, struct store_secret, updated),
+};
+const struct json_view automation_secret_view = JSON_VIEW(members);
 
 bool
 automation_secret_is_name(const char *name)

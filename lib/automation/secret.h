@@ -8,9 +8,13 @@
 
 #include "base/id.h"
 
+struct json_view;
 struct service;
 struct store_audit;
 struct store_secret;
+
+/* The members of a secret, a struct store_secret, in answers: never its value. */
+extern const struct json_view automation_secret_view;
 
 /* A secret to store. Borrowed. */
 struct automation_secret_input {

@@ -13,6 +13,7 @@ struct automation_run;
 struct automation_simulator;
 struct json;
 
+/* Frees a struct automation_run, as a GDestroyNotify. */
 void automation_simulate_free_run(gpointer data);
 
 /* Whether the deadline has come. */

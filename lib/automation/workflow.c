@@ -16,6 +16,7 @@
 #include "base/limits/person.h"
 #include "config/settings.h"
 #include "db/transaction.h"
+#include "json/view.h"
 #include "service/metrics.h"
 #include "service/service.h"
 #include "store/automation/execution.h"
@@ -26,6 +27,71 @@
 #include "store/common/edit.h"
 #include "store/workspace/limit.h"
 #include "store/workspace/workspace.h"
+
+static struct json_view_value
+workflow_read_status(const void *row)
+{
+	const struct store_workflow *workflow = row;
+
+	return (struct json_view_value){
+	    .type = VIEW_TEXT, .text = store_workflow_status_name(workflow->status)};
+}
+
+static struct json_view_value
+workflow_read_author(const void *row)
+{
+	const struct store_workflow *workflow = row;
+
+	return (struct json_view_value){
+	    .type = VIEW_TEXT, .text = store_workflow_author_name(workflow->created_by_type)};
+}
+
+/* A path that names the design, as if it were a file. */
+static char *
+workflow_make_data(const void *row, const void *context)
+{
+	const struct store_workflow *workflow = row;
+	bool active = workflow->current_version == workflow->active_version;
+	char id[ID_TEXT_SIZE];
+
+	return g_strdup_printf(
+	    "workflows/%s/%s.json", base_id_format(&workflow->id, id), active ? "active" : "draft");
+}
+
+#define WORKFLOW_MEMBER(name, type, member, ...)                                                   \
+	JSON_VIEW_MEMBER(name, type, struct store_workflow, member, __VA_ARGS__)
+
+#define WORKFLOW_HEAD                                                                              \
+	WORKFLOW_MEMBER("workflow_id", VIEW_ID, id),                                               \
+	    WORKFLOW_MEMBER("workspace_id", VIEW_ID, workspace_id),                                \
+	    WORKFLOW_MEMBER("name", VIEW_TEXT, name),                                              \
+	{                                                                                          \
+		"status", VIEW_MADE, .read = workflow_read_status                                  \
+	}
+
+#define WORKFLOW_TAIL                                                                              \
+	WORKFLOW_MEMBER("created", VIEW_TIME, created),                                            \
+	    WORKFLOW_MEMBER("updated", VIEW_TIME, updated),                                        \
+	    WORKFLOW_MEMBER("created_by", VIEW_TEXT, created_by),                                  \
+	{                                                                                          \
+		"created_by_type", VIEW_MADE, .read = workflow_read_author                         \
+	}
+
+/* A list has the name of the design in place of the versions and the design itself. */
+static const struct json_view_member members[] = {
+    WORKFLOW_HEAD,
+    WORKFLOW_MEMBER("current_version", VIEW_COUNT, current_version),
+    WORKFLOW_MEMBER("active_version", VIEW_COUNT, active_version),
+    WORKFLOW_MEMBER("design", VIEW_TEXT, design),
+    WORKFLOW_TAIL,
+};
+static const struct json_view_member list_members[] = {
+    WORKFLOW_HEAD,
+    {"data", VIEW_TEXT, .make = workflow_make_data},
+    WORKFLOW_TAIL,
+};
+const struct json_view automation_workflow_view = JSON_VIEW(members);
+const struct json_view automation_workflow_list = JSON_VIEW(list_members);
 
 struct edit {
 	struct service *service;
@@ -246,7 +312,7 @@ save_design(struct edit *edit, struct store_workflow *workflow, GError **error)
 }
 
 static bool
-lib_automation_workflow_create(struct db *db, void *context, GError **error)
+workflow_create_edit(struct db *db, void *context, GError **error)
 {
 	struct edit *edit = context;
 	gint64 now = base_clock_now();
@@ -300,7 +366,7 @@ automation_workflow_create(struct service *service, const struct base_id *worksp
 
 	*id_r = base_id_new();
 	bool done = workflow_check(&edit, error) &&
-		    db_transact(service->db, lib_automation_workflow_create, &edit, error);
+		    db_transact(service->db, workflow_create_edit, &edit, error);
 	g_clear_pointer(&edit.design, automation_design_free);
 	return done;
 }

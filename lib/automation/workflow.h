@@ -9,8 +9,12 @@
 #include "base/id.h"
 #include "store/automation/workflow.h"
 
+struct json_view;
 struct service;
 struct store_edit;
+
+/* The members of a workflow, a struct store_workflow, in answers, and in lists. */
+extern const struct json_view automation_workflow_view, automation_workflow_list;
 
 /* The members of a workflow to set. All borrowed. */
 struct automation_workflow_change {

@@ -252,6 +252,15 @@ consent_store_many(
 	return true;
 }
 
+/* Sends the mail by which the person confirms. */
+static bool
+finish_contact_request(struct service *service, struct service_once *request, GError **error)
+{
+	struct submit_sending *mail = g_steal_pointer(&contact_request(request)->mail);
+
+	return !mail || service_once_finish(service, &mail->request, error);
+}
+
 static void
 free_contact_request(struct service_once *request)
 {
@@ -267,6 +276,7 @@ consent_request(struct store_contact *contact, bool said, const struct store_con
 {
 	static const struct service_once_kind kind = {.store = consent_store_many,
 	    .alone = consent_store_alone,
+	    .finish = finish_contact_request,
 	    .free = free_contact_request};
 	struct consent_contact_request *request = g_new0(struct consent_contact_request, 1);
 

@@ -66,7 +66,7 @@ struct consent_form_entry {
 };
 
 /* Takes a submission: as far as the form and the person's state ask for it, stores a membership and
-   a mail by which the person confirms. *mail_r is that mail, for submit_send_attempt, or NULL. The
+   a mail by which the person confirms. *mail_r is that mail, for service_once_finish, or NULL. The
    caller frees it with service_once_free. */
 bool consent_form_submit(struct service *service, const struct store_form *form,
     const struct consent_form_entry *entry, struct submit_sending **mail_r, GError **error);

@@ -51,7 +51,7 @@ void consent_opt_in_failed(
 bool consent_opt_in_begin(struct db *db, const struct store_confirmation *confirmation,
     const struct store_consent_act *act, GError **error);
 
-/* Stores a new contact that waits, and its mail. *mail_r is for submit_send_attempt; NULL as
+/* Stores a new contact that waits, and its mail. *mail_r is for service_once_finish; NULL as
    mail_r: the spool sends it. The caller frees it with service_once_free. CONFLICT "Contact already
    exists". */
 bool consent_opt_in_wait(struct service *service, struct store_contact *contact,

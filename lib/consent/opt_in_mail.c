@@ -234,11 +234,7 @@ consent_opt_in_compose(
 	    .template_id = mail->opt_in->template_id,
 	    .variables = variables,
 	};
-	struct submit_sending *sending =
-	    submit_send_check(service, mail->workspace, &submission, NULL, error);
-	if (sending && claim)
-		submit_send_claim(service, sending);
-	return sending;
+	return submit_send_check(service, mail->workspace, &submission, NULL, claim, error);
 }
 
 static bool

@@ -159,7 +159,7 @@ struct change {
 	const struct link_token *token;
 	const struct consent_wish *wish;
 	struct consent_subscriber *subscriber; /* the result */
-	bool told;			       /* an event was stored */
+	bool is_recorded;		       /* an event was stored */
 };
 
 static bool
@@ -408,17 +408,17 @@ apply_wish(
 {
 	bool leaves =
 	    change->wish->action == CONSENT_WISH_LEAVE || change->wish->action == CONSENT_WISH_NONE;
-	bool told = true, changed;
+	bool was_recorded = true, changed;
 
 	if (reader->is_test)
 		return true;
 	if (leaves && !reader->is_kept &&
-	    !store_engagement_has(db, reader, EVENT_UNSUBSCRIBED, &told, error))
+	    !store_engagement_has(db, reader, EVENT_UNSUBSCRIBED, &was_recorded, error))
 		return false;
 	if (!unsubscribe_choose(db, change->service, change->wish, reader, &changed, error))
 		return false;
-	change->told = leaves && !reader->is_kept && (!told || changed);
-	return !change->told || record_event(db, reader, error);
+	change->is_recorded = leaves && !reader->is_kept && (!was_recorded || changed);
+	return !change->is_recorded || record_event(db, reader, error);
 }
 
 static bool
@@ -444,8 +444,8 @@ consent_unsubscribe(struct service *service, const struct link_token *token,
 	/* If nothing was left to change, the COMMIT of an earlier wish may still wait for the
 	   disk. */
 	if (db_transact(service->db, unsubscribe_apply, &made, error) &&
-	    (made.told || store_settle(service->db, error))) {
-		service_metrics_events(&event, made.told);
+	    (made.is_recorded || store_settle(service->db, error))) {
+		service_metrics_events(&event, made.is_recorded);
 		return made.subscriber;
 	}
 	g_clear_pointer(&made.subscriber, consent_subscriber_free);

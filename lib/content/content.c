@@ -76,7 +76,7 @@ content_source_of(const struct store_email *email, GBytes *filled, struct values
 /* Derives the text if the email has none, and the links if they are tracked. A broadcast's message
    is searched for its link to unsubscribe in the same text. */
 static void
-lib_content_content_derive(struct content_derived *derived, const struct store_email *email,
+content_derive_values(struct content_derived *derived, const struct store_email *email,
     struct values *values, struct content *content)
 {
 	bool tracked = derived && (email->utm || email->tracking & (TRACK_OPENS | TRACK_CLICKS));
@@ -123,7 +123,7 @@ content_read(const struct store_email *email, const char *unsubscribe_url,
 	else if (!html)
 		content.text = g_bytes_new_static("", 0);
 	if (html)
-		lib_content_content_derive(derived, email, &values, &content);
+		content_derive_values(derived, email, &values, &content);
 	template_measures_clear(&values.measures);
 	if (!content.text) {
 		content_clear(&content);
@@ -153,8 +153,8 @@ can_fail(GBytes *source, gsize longest_value)
 }
 
 static bool
-lib_content_content_check(const char *part, const struct store_body *source,
-    enum template_kind kind, const struct values *values, GError **error)
+content_check_part(const char *part, const struct store_body *source, enum template_kind kind,
+    const struct values *values, GError **error)
 {
 	const char *url = values->own.unsubscribe_url;
 	gsize longest = content_variables_longest(values->variables);
@@ -175,9 +175,9 @@ content_check(const struct store_email *email, const char *unsubscribe_url, GErr
 	if (!variables)
 		return false;
 	set_values(&values, email, variables, unsubscribe_url);
-	return lib_content_content_check(
+	return content_check_part(
 		   "html", store_email_body(email, PART_HTML), TEMPLATE_HTML, &values, error) &&
-	       lib_content_content_check(
+	       content_check_part(
 		   "text", store_email_body(email, PART_TEXT), TEMPLATE_TEXT, &values, error);
 }
 

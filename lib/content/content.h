@@ -41,6 +41,7 @@ GBytes *content_derive_text(
 /* Whether html or text refer to {{unsubscribe_url}} and the email has no variable of that name. */
 bool content_unsubscribes(const struct store_email *email);
 
+/* Frees the members; the struct is the caller's. */
 void content_clear(struct content *content);
 
 #endif

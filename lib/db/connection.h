@@ -52,6 +52,7 @@ guint64 db_row_count(const struct db *db);
 /* Adds rows that another connection has returned for the user of this one. */
 void db_count_rows(struct db *db, guint64 count);
 
+/* Ends the connection and frees it; a transaction that is open is rolled back. NULL: nothing. */
 void db_close(struct db *db);
 DEFINE_AUTO(db, db_close)
 

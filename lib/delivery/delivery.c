@@ -1,5 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Delivers a batch of claimed outbox entries: composes, sends and records at the same time. */
+/* Delivers a batch of claimed outbox entries: composes, sends and records at the same time.
+
+   A session that waits for a message to be composed, or for an outcome to be stored, costs its
+   relay's connection. So two threads share the work. The sender's thread (delivery/sender.h) owns
+   the SMTP session and does nothing else; the caller's thread does all that needs the database:
+   1. It composes messages ahead, and hands them over. The journal's mark names the message that is
+      being composed, should that kill the process.
+   2. It takes the outcomes of messages that were sent. When there are RECORD_COUNT of them, or
+   after RECORD_MS, one transaction stores them (delivery/outcome.h), with the token of the claim.
+   3. It renews the lease in time. A claim that is lost ends the session before its next message.
+   4. Entries that LIMIT_DEATHS processes died of come last, each in a delivery of its own, whose
+      message a child process composes.
+
+   If the process dies, the journal knows what was sent (service/journal.h). If outcomes cannot be
+   stored, they stay in the journal, and recovery records them (delivery/recover.c). */
 #include "delivery/delivery.h"
 
 #include "base/clock.h"
@@ -237,7 +251,7 @@ delivery_wait(struct delivery *delivery, gint64 deadline)
 }
 
 static void
-lib_delivery_delivery_work(
+delivery_run_session(
     struct delivery *delivery, enum delivery_pace (*pace)(const void *context), const void *context)
 {
 	enum delivery_pace now = DELIVER_GO_ON;
@@ -443,7 +457,7 @@ deliver_suspect(struct delivery *delivery, const struct store_outbox_entry *entr
 		g_clear_error(&message->fault);
 	if (own->content)
 		delivery_begin(own);
-	lib_delivery_delivery_work(own, pace, context);
+	delivery_run_session(own, pace, context);
 	if (delivery_trouble(own) && !delivery->record_fault)
 		delivery->record_fault = g_error_copy(delivery_trouble(own));
 	email_watch_join(delivery->watch, own->watch);
@@ -473,7 +487,7 @@ void
 delivery_work(
     struct delivery *delivery, enum delivery_pace (*pace)(const void *context), const void *context)
 {
-	lib_delivery_delivery_work(delivery, pace, context);
+	delivery_run_session(delivery, pace, context);
 	deliver_suspects(delivery, pace, context);
 }
 

@@ -176,8 +176,8 @@ fill_with(struct content_variables *variables, struct store_email *email, struct
 
 /* Gives an email the person's variables, and the subject filled with them. */
 static bool
-lib_delivery_part_fill(const struct delivery_part *part,
-    const struct store_broadcast_reader *reader, struct store_email *email, GError **error)
+part_fill_reader(const struct delivery_part *part, const struct store_broadcast_reader *reader,
+    struct store_email *email, GError **error)
 {
 	AUTO(content_variables) variables = content_variables_parse(email->variables, error);
 	struct lookup lookup = {.part = part,
@@ -214,7 +214,7 @@ delivery_part_fill(const GPtrArray *properties, const struct store_person *perso
 			 .created = person->created}
 		   : (struct store_broadcast_reader){.properties = (char *)"{}"};
 
-	return lib_delivery_part_fill(&part, &reader, email, error);
+	return part_fill_reader(&part, &reader, email, error);
 }
 
 /* The To field: the address with the person's names, which may have line breaks. The caller owns
@@ -253,7 +253,7 @@ delivery_part_email(const struct delivery_part *part, const struct store_outbox_
 	if (reader && address) {
 		g_free(email->to);
 		email->to = format_to(address, reader);
-		lib_delivery_part_fill(part, reader, email, fault_r);
+		part_fill_reader(part, reader, email, fault_r);
 	}
 	return email;
 }

@@ -211,15 +211,8 @@ static void
 reading_write_sum(struct json_writer *writer, struct domain_report *report,
     const struct dmarc_reading_domain *domain)
 {
-	bool is_tls = report->kind == DOMAIN_REPORT_TLS;
-
-	json_writer_string(writer, "kind", is_tls ? "tls" : "dmarc");
-	json_writer_string(writer, "reporter", report->reporter);
-	json_writer_string(writer, "email", report->email);
-	json_writer_string(writer, "report_id", report->report_id);
-	json_writer_integer(writer, "begin", report->begin);
-	json_writer_integer(writer, "end", report->end);
-	if (is_tls)
+	domain_report_write_head(writer, report);
+	if (report->kind == DOMAIN_REPORT_TLS)
 		reading_write_tls(writer, report, domain);
 	else
 		reading_write_dmarc(writer, report, domain);

@@ -10,6 +10,7 @@
 #include "domain/dmarc.h"
 #include "domain/spf.h"
 #include "domain/zone.h"
+#include "mail/tag_list.h"
 #include "store/domain/key.h"
 
 /* Whether the SPF record text allows all that ours allows, by itself. */
@@ -22,29 +23,6 @@ zone_match_allows(const struct domain_zone_record *record, const char *text)
 }
 
 #define SPACE " \t\r\n"
-
-/* Reads a tag-list (RFC 6376 section 3.2): name to value, without surrounding white space. NULL
-   when it is malformed: a tag has no "=", or occurs twice. */
-static GHashTable *
-tags_of(const char *text)
-{
-	g_autoptr(GHashTable) tags = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-	g_auto(GStrv) parts = g_strsplit(text, ";", -1);
-
-	for (char **part = parts; *part; part++) {
-		char *equals = strchr(*part, '=');
-
-		if (!equals && (*part)[strspn(*part, SPACE)] == '\0')
-			continue;
-		if (!equals)
-			return NULL;
-		*equals = '\0';
-		const char *name = g_strstrip(*part);
-		if (!g_hash_table_insert(tags, g_strdup(name), g_strdup(g_strstrip(equals + 1))))
-			return NULL;
-	}
-	return g_steal_pointer(&tags);
-}
 
 /* Whether a colon-separated list has one of the entries. A missing tag allows all. */
 static bool
@@ -86,7 +64,7 @@ zone_match_is_key(const char *text, const struct store_domain_key *key)
 {
 	static const char *const hashes[] = {"sha256", NULL};
 	static const char *const services[] = {"*", "email", NULL};
-	g_autoptr(GHashTable) tags = tags_of(text);
+	g_autoptr(GHashTable) tags = mail_tag_list_read(text, strlen(text));
 
 	if (!tags)
 		return false;
@@ -180,7 +158,7 @@ match_tls(const struct domain_zone_record *record, const GPtrArray *answers, GSt
 
 		if (!g_str_has_prefix(text, "v=TLSRPTv1"))
 			continue;
-		g_autoptr(GHashTable) tags = tags_of(text);
+		g_autoptr(GHashTable) tags = mail_tag_list_read(text, strlen(text));
 		zone_match_add_line(lines, text);
 		good = tags && g_hash_table_contains(tags, "rua");
 		count++;

@@ -101,6 +101,9 @@ void domain_report_tell(struct domain_report *report, const char *fault);
 bool domain_report_tls_sum(
     const struct domain_report *report, const char *domain, struct domain_report_tls *sum_r);
 
+/* Writes the first members of a report: kind, reporter, email, report_id, begin, end. */
+void domain_report_write_head(struct json_writer *writer, const struct domain_report *report);
+
 /* Writes the members of a report: kind, reporter, email, report_id, begin, end, domain, policy,
    generator, errors, records; of TLS policy_type, successful, failed, failures in place of policy,
    generator and records. */

@@ -100,16 +100,22 @@ write_tls(struct json_writer *writer, const struct domain_report *report)
 }
 
 void
-domain_report_write(struct json_writer *writer, const struct domain_report *report)
+domain_report_write_head(struct json_writer *writer, const struct domain_report *report)
 {
-	bool is_tls = report->kind == DOMAIN_REPORT_TLS;
-
-	json_writer_string(writer, "kind", is_tls ? "tls" : "dmarc");
+	json_writer_string(writer, "kind", report->kind == DOMAIN_REPORT_TLS ? "tls" : "dmarc");
 	json_writer_string(writer, "reporter", report->reporter);
 	json_writer_string(writer, "email", report->email);
 	json_writer_string(writer, "report_id", report->report_id);
 	json_writer_integer(writer, "begin", report->begin);
 	json_writer_integer(writer, "end", report->end);
+}
+
+void
+domain_report_write(struct json_writer *writer, const struct domain_report *report)
+{
+	bool is_tls = report->kind == DOMAIN_REPORT_TLS;
+
+	domain_report_write_head(writer, report);
 	json_writer_string(writer, "domain", report->domain);
 	if (is_tls) {
 		write_tls(writer, report);

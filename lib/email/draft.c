@@ -44,7 +44,7 @@ only_recipient(struct service *service, const struct store_email *email)
 static bool
 choices_count_now(const struct email_draft *draft)
 {
-	return draft->leaves_now && store_email_is_mailing(draft->email) &&
+	return draft->is_sent_now && store_email_is_mailing(draft->email) &&
 	       !draft->email->scheduled_at;
 }
 
@@ -383,9 +383,9 @@ email_draft_new(struct service *service, const struct base_id *workspace,
 	draft_set_purpose(draft, submission->purpose);
 	if (!store_stream_read(submission->stream, &draft->email->stream, error))
 		return NULL;
-	draft->leaves_now = draft->email->type == EMAIL_AUTOMATION ||
-			    (!cached.cache->in_batch && config_settings_choice(service->settings,
-							    SETTING_SERVICE_MODE) == MODE_SYNC);
+	draft->is_sent_now = draft->email->type == EMAIL_AUTOMATION ||
+			     (!cached.cache->in_batch && config_settings_choice(service->settings,
+							     SETTING_SERVICE_MODE) == MODE_SYNC);
 	draft->email->template_id = filled ? g_strdup(filled->id) : NULL;
 	bool matched;
 	if (!(submission->raw ? fill_raw : draft_fill)(service, draft, &cached, &matched, error))

@@ -27,7 +27,7 @@ struct email_draft {
 	gint64 due;		  /* epoch ms: when the entries are due, their since */
 	struct store_quota quota; /* the quotas that its recipients count for */
 	enum email_purpose purpose;
-	bool leaves_now; /* unless it is scheduled: in its request or its step */
+	bool is_sent_now; /* unless it is scheduled: in its request or its step */
 	bool suppressed[OUTBOX_ENTRY_RECIPIENTS];
 	gint64 snoozed[OUTBOX_ENTRY_RECIPIENTS]; /* until when, epoch ms, for one who gets no
 						    mailing until then; 0: not */

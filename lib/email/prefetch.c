@@ -1,5 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Looks up domain and recipients of several requests in one statement. */
+/* Looks up domain and recipients of several requests in one statement.
+
+   The check of an email needs the sender's domain, and whether the recipient is suppressed: one
+   round trip for each email, which costs more than all else of the check. Requests that wait at the
+   same time mostly come from one client, with one sender's domain. So one statement serves them:
+   1. email_prefetch_add collects workspace, domain and recipient of each request
+      (fcgi/api/sending.c reads them from its JSON, before it is checked). The first request decides
+      on workspace and domain; those of another are left out, and so is an email with several
+      recipients.
+   2. email_prefetch_look reads the domain, and whether any of the recipients is suppressed.
+   3. email_draft_new asks email_prefetch_domain. An answer stands for both: the domain is there,
+      and the recipient gets mail. NULL: the draft looks both up by itself.
+
+   One suppressed recipient makes the whole prefetch worth nothing: the statement does not say which
+   one it is, and such requests are rare. An error keeps nothing either. Mailings never use it,
+   since their choices are read with more than these rows. */
 #include "email/prefetch.h"
 
 #include <string.h>

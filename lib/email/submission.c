@@ -372,9 +372,9 @@ is_message_id(const char *text)
 
 /* The checks of a header of which a value is given, or each of several. */
 struct header_check {
-	GHashTable *seen; /* names in lower case */
-	guint count;	  /* of fields */
-	bool leaves_out;  /* those that the service sets were looked for before */
+	GHashTable *seen;    /* names in lower case */
+	guint count;	     /* of fields */
+	bool drops_reserved; /* those that the service sets were looked for before */
 };
 
 static bool
@@ -419,7 +419,7 @@ submission_check_header(
 	if (json_kind(given) != JSON_STRING && json_kind(given) != JSON_ARRAY)
 		return member_invalid(
 		    error, "headers", name, "must be a string or an array of strings");
-	if (!check->leaves_out && mail_header_reserved(name))
+	if (!check->drops_reserved && mail_header_reserved(name))
 		return member_invalid(error, "headers", name, "is set by the service");
 	if (!g_hash_table_add(check->seen, g_ascii_strdown(name, -1)))
 		return member_invalid(error, "headers", name, "is given twice");

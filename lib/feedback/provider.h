@@ -18,6 +18,7 @@ struct feedback_provider_added {
 	char *secret; /* NULL: there is none */
 };
 
+/* Frees the members; the struct is the caller's. */
 void feedback_provider_added_clear(struct feedback_provider_added *added);
 
 /* Adds an endpoint for the provider's relay of this name. secret: as provider_secret_check takes

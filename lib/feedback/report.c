@@ -526,6 +526,22 @@ report_count(const struct mail_report *report, enum feedback_report_outcome outc
 		    NULL);
 }
 
+const char *
+feedback_report_outcome_name(enum feedback_report_outcome outcome)
+{
+	static const char *const names[] = {
+	    [REPORT_NONE] = "no report",
+	    [REPORT_STRANGE] = "not ours",
+	    [REPORT_UNSUBSCRIBED] = "unsubscribed",
+	    [REPORT_NOBODY] = "no recipient",
+	    [REPORT_REPEATED] = "repeated",
+	    [REPORT_TOO_MANY] = "too many",
+	    [REPORT_RECORDED] = "recorded",
+	};
+
+	return names[outcome];
+}
+
 bool
 feedback_report(struct service *service, const void *message, gsize size,
     const char *const *envelope, struct feedback_report_result *result_r, GError **error)

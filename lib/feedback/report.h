@@ -41,6 +41,9 @@ enum feedback_report_outcome {
 	REPORT_RECORDED,
 };
 
+/* The word of an outcome in answers. A constant. */
+const char *feedback_report_outcome_name(enum feedback_report_outcome outcome);
+
 struct feedback_report_result {
 	enum feedback_report_outcome outcome;
 	const char *format;   /* of mail_report/report.h */

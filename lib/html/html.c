@@ -266,7 +266,7 @@ is_parsable(const char *source, gsize size)
 }
 
 static void
-lib_html_html_parse(struct html *html)
+html_parse_tree(struct html *html)
 {
 	GumboOptions options = kGumboDefaultOptions;
 
@@ -291,7 +291,7 @@ html_parse(const char *source, gsize size)
 	html->size = size;
 	html->chunks = g_ptr_array_new_with_free_func(g_free);
 	if (is_parsable(source, size))
-		lib_html_html_parse(html);
+		html_parse_tree(html);
 	return html;
 }
 

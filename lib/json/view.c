@@ -32,6 +32,10 @@ view_read(const struct json_view_member *member, const void *row, const void *co
 	case VIEW_TIME:
 		value.number = *(const gint64 *)at;
 		break;
+	case VIEW_COUNT:
+		value.type = VIEW_INTEGER;
+		value.number = *(const guint *)at;
+		break;
 	case VIEW_TRUTH:
 		value.number = *(const bool *)at;
 		break;

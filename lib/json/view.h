@@ -16,6 +16,7 @@ enum json_view_type {
 	VIEW_ID,      /* struct base_id */
 	VIEW_TEXT,    /* char *; NULL is null */
 	VIEW_INTEGER, /* gint64 */
+	VIEW_COUNT,   /* guint */
 	VIEW_TIME,    /* gint64, epoch ms; 0 is null */
 	VIEW_TRUTH,   /* bool */
 	VIEW_JSON,    /* char *, JSON; NULL is null */
@@ -29,7 +30,7 @@ enum json_view_type {
 
 /* The value of a member. Borrows from the struct. */
 struct json_view_value {
-	enum json_view_type type; /* none of VIEW_WORD, VIEW_MADE and VIEW_PART */
+	enum json_view_type type; /* none of VIEW_COUNT, VIEW_WORD, VIEW_MADE and VIEW_PART */
 	const char *text;	  /* of VIEW_TEXT and VIEW_JSON; NULL: none */
 	char *made;    /* the text, where it was made; whoever reads the value frees it */
 	GBytes *bytes; /* of VIEW_BYTES */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/secret.h"
+#include "config/settings.h"
 #include "store/outbox/outbox.h"
 
 #define ID_SIZE sizeof(struct base_id)
@@ -125,4 +126,16 @@ link_token_read_hex(const struct base_secret *secret, enum link_token_kind kind,
 		bytes[i] = (guint8)(high << 4 | low);
 	}
 	return token_unpack(secret, kind, bytes, NULL, token_r);
+}
+
+char *
+link_token_file_url(const struct config_settings *settings, char letter,
+    const struct link_token *token, gint64 expires)
+{
+	g_autofree char *until = g_strdup_printf("%" G_GINT64_FORMAT, expires);
+	char text[TOKEN_TEXT_SIZE];
+
+	link_token_write(config_settings_secret(settings), token, until, text);
+	return g_strdup_printf("%s/t/%c/%s?e=%s",
+	    config_settings_text(settings, SETTING_SERVICE_URL), letter, text, until);
 }

@@ -14,6 +14,7 @@
 #include "base/id.h"
 
 struct base_secret;
+struct config_settings;
 
 enum link_token_kind {
 	TOKEN_OPEN,
@@ -50,6 +51,11 @@ struct link_token {
 /* Writes a token. destination: of a click, else NULL. */
 void link_token_write(const struct base_secret *secret, const struct link_token *token,
     const char *destination, char text_r[TOKEN_TEXT_SIZE]);
+
+/* The URL of a file until a time (epoch ms): that of the service, a letter of /t, and the token
+   with the time as its destination. The caller owns it. */
+char *link_token_file_url(const struct config_settings *settings, char letter,
+    const struct link_token *token, gint64 expires);
 
 /* Reads a token. False, with *token_r untouched, unless link_token_write would write exactly this
    text for this kind and destination with one of the secrets. */

@@ -11,6 +11,7 @@
 #include "base/limits/received.h"
 #include "base/secret.h"
 #include "mail/canonical.h"
+#include "mail/tag_list.h"
 
 #define RSA_BITS_MIN 1024 /* RFC 8301 section 3.2 */
 #define ED25519_SIZE 32
@@ -57,29 +58,6 @@ dkim_with_crlf(const char *data, gsize size)
 		g_string_append_c(text, data[i]);
 	}
 	return text;
-}
-
-/* Reads a tag-list (RFC 6376 section 3.2). NULL when it is malformed. */
-static GHashTable *
-dkim_read_tags(const char *text, gsize size)
-{
-	g_autoptr(GHashTable) tags = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-	g_autofree char *copy = g_strndup(text, size);
-	g_auto(GStrv) parts = g_strsplit(copy, ";", -1);
-
-	for (char **part = parts; *part; part++) {
-		char *equals = strchr(*part, '=');
-
-		if (!equals && (*part)[strspn(*part, SPACE)] == '\0')
-			continue;
-		if (!equals)
-			return NULL;
-		*equals = '\0';
-		const char *name = g_strstrip(*part);
-		if (!g_hash_table_insert(tags, g_strdup(name), g_strdup(g_strstrip(equals + 1))))
-			return NULL;
-	}
-	return g_steal_pointer(&tags);
 }
 
 static const char *
@@ -297,7 +275,7 @@ mail_dkim_signatures(const void *data, gsize size, guint most)
 			continue;
 		const char *value = memchr(field->text, ':', field->size);
 		GHashTable *tags =
-		    dkim_read_tags(value + 1, field->size - (gsize)(value + 1 - field->text));
+		    mail_tag_list_read(value + 1, field->size - (gsize)(value + 1 - field->text));
 		/* The bytes behind l= are not signed. */
 		if (tags && dkim_tag(tags, "l")) {
 			g_hash_table_unref(tags);
@@ -377,7 +355,7 @@ dkim_verify_bytes(EVP_PKEY *key, const struct mail_dkim_signature *signature)
 static enum mail_dkim_result
 dkim_verify_record(const struct mail_dkim_signature *signature, const char *record)
 {
-	g_autoptr(GHashTable) tags = dkim_read_tags(record, strlen(record));
+	g_autoptr(GHashTable) tags = mail_tag_list_read(record, strlen(record));
 	const char *version = tags ? dkim_tag(tags, "v") : NULL;
 	const char *type = tags ? dkim_tag(tags, "k") : NULL;
 	const char *identity = dkim_tag(signature->tags, "i");

@@ -16,6 +16,7 @@ enum mail_dkim_result {
 	MAIL_DKIM_PERMERROR, /* signature or key cannot be used */
 };
 
+/* The word of a result in Authentication-Results (RFC 8601). A constant. */
 const char *mail_dkim_result_name(enum mail_dkim_result result);
 
 /* A signature of a message. */

@@ -9,6 +9,7 @@
 #include "base/limits/report.h"
 #include "mail/address.h"
 #include "mail/part.h"
+#include "mail/structured.h"
 
 #define ADDRESSES_MOST 1000	/* of a field that are shown */
 #define REPLACED "\xef\xbf\xbd" /* U+FFFD, in place of a byte that is no UTF-8 */
@@ -157,23 +158,6 @@ incoming_part_field(const struct mail_slice *header, const char *name)
 	return g_strdup(incoming_value(fields, name));
 }
 
-/* Moves behind a quoted string or a comment that begins at p. */
-static const char *
-incoming_pass(const char *p)
-{
-	char open = *p, close = open == '(' ? ')' : '"';
-	guint depth = 1;
-
-	for (p++; *p && depth > 0; p++)
-		if (*p == '\\' && p[1])
-			p++;
-		else if (*p == close)
-			depth--;
-		else if (*p == open)
-			depth++;
-	return p;
-}
-
 /* The text between the last < and its >; NULL: none. The caller owns it. */
 static char *
 incoming_bracketed(const char *text)
@@ -215,7 +199,7 @@ incoming_read_list(GPtrArray *list, const char *value, char **address_r)
 	bool in_brackets = false;
 
 	for (const char *p = value; value && *p; p = next) {
-		next = *p == '"' || *p == '(' ? incoming_pass(p) : p + 1;
+		next = *p == '"' || *p == '(' ? mail_structured_pass(p) : p + 1;
 		in_brackets = *p == '<' || (in_brackets && *p != '>');
 		if (*p == ':' && !in_brackets) {
 			begin = next; /* the name of a group */

@@ -10,6 +10,7 @@
 #include "base/limits/report.h"
 #include "mail/part.h"
 #include "mail/steering.h"
+#include "mail/structured.h"
 
 /* A field: its name, and its value with the CRLF at the end, which may be folded. */
 struct field {
@@ -193,23 +194,6 @@ make_line(const char *text, gsize size)
 	return g_strstrip(line);
 }
 
-/* Moves behind a quoted string or a comment that begins at p. */
-static const char *
-raw_skip(const char *p)
-{
-	char open = *p, close = open == '(' ? ')' : '"';
-	guint depth = 1;
-
-	for (p++; *p && depth > 0; p++)
-		if (*p == '\\' && p[1])
-			p++;
-		else if (*p == close)
-			depth--;
-		else if (*p == open)
-			depth++;
-	return p;
-}
-
 /* Takes the groups of a list apart: "staff: a@x.org, b@x.org;, c@x.org" becomes
    "a@x.org, b@x.org,, c@x.org". */
 static char *
@@ -220,7 +204,7 @@ dissolve_groups(const char *list)
 	const char *next;
 
 	for (const char *p = list; *p; p = next) {
-		next = *p == '"' || *p == '(' ? raw_skip(p) : p + 1;
+		next = *p == '"' || *p == '(' ? mail_structured_pass(p) : p + 1;
 		if (*p == ':')
 			g_string_truncate(text, element);
 		else if (*p == ';')

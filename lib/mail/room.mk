@@ -19,6 +19,7 @@ libmail_a_SOURCES = \
 	%D%/raw.c %D%/raw.h \
 	%D%/steering.c %D%/steering.h \
 	%D%/structured.c %D%/structured.h \
+	%D%/tag_list.c %D%/tag_list.h \
 	%D%/wire.c %D%/wire.h \
 	%D%/wire_field.c
 libmail_a_CFLAGS = $(AM_CFLAGS) $(GMIME_CFLAGS) $(CRYPTO_CFLAGS)

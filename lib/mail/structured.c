@@ -86,6 +86,22 @@ field_find(const char *name)
 	return i;
 }
 
+const char *
+mail_structured_pass(const char *p)
+{
+	char open = *p, close = open == '(' ? ')' : '"';
+	guint depth = 1;
+
+	for (p++; *p && depth > 0; p++)
+		if (*p == '\\' && p[1])
+			p++;
+		else if (*p == close)
+			depth--;
+		else if (*p == open)
+			depth++;
+	return p;
+}
+
 bool
 mail_structured_repeats(const char *name)
 {

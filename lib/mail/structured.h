@@ -13,6 +13,10 @@ struct mail_header;
 /* Whether a message may have several fields of this name. Ignores case. */
 bool mail_structured_repeats(const char *name);
 
+/* The text behind a quoted string or a comment, which begins at p and may hold comments; its end
+   where it is not closed. */
+const char *mail_structured_pass(const char *p);
+
 /* Checks that a value in UTF-8 without line breaks can be written. A value in ASCII is written as
    it is. Else INVALID, with a message that continues the field's name, where the field has a
    grammar and the value does not follow it, or has other scripts where it must not. */

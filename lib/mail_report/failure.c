@@ -250,7 +250,7 @@ completion(const char *words, guint topics)
 
 /* Whether words may complete the status. */
 static bool
-leaves_open(const char *status)
+failure_is_vague(const char *status)
 {
 	return mail_report_failure_is_vague(status) && *status != '2';
 }
@@ -322,7 +322,7 @@ mail_report_failure_read(
 	if (stage == MAIL_REPORT_FAILURE_MAIL && topics & MAIL_REPORT_FAILURE_GONE)
 		topics = (topics & ~(guint)MAIL_REPORT_FAILURE_GONE) | MAIL_REPORT_FAILURE_POLICY;
 	char class = *given ? *given : code ? (char)('0' + code / 100) : '\0';
-	const char *completed = leaves_open(given) ? completion(plain, topics) : NULL;
+	const char *completed = failure_is_vague(given) ? completion(plain, topics) : NULL;
 	g_strlcpy(failure.status, completed ? completed : given, sizeof(failure.status));
 	/* A phrase completes a code, but does not contradict its class. */
 	if (completed && class)

@@ -174,11 +174,9 @@ forward_store(struct db *db, void *context, GError **error)
 {
 	const struct forward_storing *storing = context;
 
-	return submit_store(db, &storing->draft, 1, error) &&
-	       store_received_forward_add(
+	return store_received_forward_add(
 		   db, storing->workspace, storing->received, storing->forward, error) &&
-	       store_quota_add(db, storing->workspace, &storing->draft->quota,
-		   storing->draft->email->recipients->len, base_clock_now(), error);
+	       submit_store_counted(db, &storing->draft, 1, base_clock_now(), error);
 }
 
 /* The addresses of a JSON list, separated by commas; NULL for none. The caller owns it. */

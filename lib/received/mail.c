@@ -59,7 +59,7 @@ received_mail_free(struct received_mail *mail)
 	g_clear_pointer(&mail->message, json_free);
 	received_authentication_clear(&mail->authentication);
 	g_clear_pointer(&mail->answered, store_reported_free);
-	g_free(mail->told);
+	g_free(mail->event_data);
 	g_free(mail);
 }
 
@@ -249,7 +249,7 @@ received_mail_write(struct received_mail *mail, const struct received_session *s
 {
 	struct store_received *row = mail->row;
 	AUTO(json_writer) summary = json_writer_new();
-	AUTO(json_writer) told = json_writer_new();
+	AUTO(json_writer) event_data = json_writer_new();
 
 	row->sender = mail_key_of(sender);
 	row->size = (gint64)g_bytes_get_size(mail->bytes);
@@ -263,12 +263,12 @@ received_mail_write(struct received_mail *mail, const struct received_session *s
 	mail_write_row(summary, mail, spam, now);
 	json_writer_end_object(summary);
 	row->summary = json_writer_take(summary, NULL);
-	json_writer_begin_object(told, NULL);
-	mail_write_row(told, mail, spam, now);
-	mail_write_attachments(told, mail, NULL);
-	received_authentication_write(told, &mail->authentication);
-	json_writer_end_object(told);
-	mail->told = json_writer_take(told, NULL);
+	json_writer_begin_object(event_data, NULL);
+	mail_write_row(event_data, mail, spam, now);
+	mail_write_attachments(event_data, mail, NULL);
+	received_authentication_write(event_data, &mail->authentication);
+	json_writer_end_object(event_data);
+	mail->event_data = json_writer_take(event_data, NULL);
 }
 
 static bool
@@ -449,7 +449,7 @@ received_mail_tell(struct db *db, const struct received_mail *mail, GError **err
 	g_autofree char *properties = contact ? mail_properties_of(mail) : NULL;
 
 	return store_webhook_enqueue_received(
-		   db, &row->workspace_id, &row->id, row->writer, mail->told, error) &&
+		   db, &row->workspace_id, &row->id, row->writer, mail->event_data, error) &&
 	       (!contact || store_received_event_add(db, &row->workspace_id, contact,
 				base_id_time(&row->id), properties, error));
 }

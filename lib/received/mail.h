@@ -26,7 +26,7 @@ struct received_mail {
 	GBytes *bytes;
 	struct json *message; /* received/message.h */
 	struct received_authentication authentication;
-	char *told;	     /* JSON: the data for webhooks */
+	char *event_data;    /* JSON, for webhooks */
 	GPtrArray *drafts;   /* struct email_draft: the emails by which it is forwarded */
 	GPtrArray *forwards; /* struct store_received_forward */
 	struct store_reported *answered; /* the email that it answers; NULL: none */
@@ -35,6 +35,7 @@ struct received_mail {
 	bool is_new;			 /* it was not known */
 };
 
+/* A mail of the workspace with a new id, and nothing else. The caller frees it. */
 struct received_mail *received_mail_new(const struct base_id *workspace);
 void received_mail_free(struct received_mail *mail);
 DEFINE_AUTO(received_mail, received_mail_free)

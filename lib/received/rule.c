@@ -8,9 +8,38 @@
 #include "base/limits/received.h"
 #include "json/strict.h"
 #include "json/value.h"
+#include "json/view.h"
 #include "json/writer.h"
 #include "mail/address.h"
 #include "store/received/route.h"
+
+static struct json_view_value
+rule_read_action(const void *row)
+{
+	const struct store_receiving_route *route = row;
+
+	return (struct json_view_value){
+	    .type = VIEW_TEXT, .text = store_receiving_action_name(route->action)};
+}
+
+static struct json_view_value
+rule_read_addresses(const void *row)
+{
+	const struct store_receiving_route *route = row;
+
+	return (struct json_view_value){
+	    .type = VIEW_JSON, .text = route->forward_to ? route->forward_to : "[]"};
+}
+
+static const struct json_view_member members[] = {
+    JSON_VIEW_MEMBER("id", VIEW_ID, struct store_receiving_route, id),
+    JSON_VIEW_MEMBER("match", VIEW_TEXT, struct store_receiving_route, pattern),
+    {"action", VIEW_MADE, .read = rule_read_action},
+    {"forward_to", VIEW_MADE, .read = rule_read_addresses},
+    JSON_VIEW_MEMBER("reason", VIEW_TEXT, struct store_receiving_route, reason),
+    JSON_VIEW_MEMBER("created", VIEW_TIME, struct store_receiving_route, created),
+};
+const struct json_view received_rule_view = JSON_VIEW(members);
 
 /* Whether a text is a local part without quotes, or, with is_start, the start of one. */
 static bool

@@ -6,7 +6,11 @@
 #include <glib.h>
 #include <stdbool.h>
 
+struct json_view;
 struct store_receiving_route;
+
+/* The members of a route, a struct store_receiving_route, in answers. */
+extern const struct json_view received_rule_view;
 
 /* The members to set; one that is NULL stays as it is. */
 struct received_rule_wish {

@@ -198,21 +198,13 @@ static bool
 take_store_forwards(struct db *db, struct received_mail *mail, gint64 now, GError **error)
 {
 	const struct base_id *workspace = &mail->row->workspace_id;
-	guint recipients = 0;
 
 	for (guint i = 0; i < mail->forwards->len; i++)
 		if (!store_received_forward_add(
 			db, workspace, &mail->row->id, mail->forwards->pdata[i], error))
 			return false;
-	if (mail->drafts->len == 0)
-		return true;
-	for (guint i = 0; i < mail->drafts->len; i++)
-		recipients +=
-		    ((struct email_draft *)mail->drafts->pdata[i])->email->recipients->len;
-	const struct email_draft *first = mail->drafts->pdata[0];
-	return submit_store(db, (const struct email_draft *const *)mail->drafts->pdata,
-		   mail->drafts->len, error) &&
-	       store_quota_add(db, workspace, &first->quota, recipients, now, error);
+	return submit_store_counted(db, (const struct email_draft *const *)mail->drafts->pdata,
+	    mail->drafts->len, now, error);
 }
 
 static bool

@@ -45,12 +45,8 @@ received_view_url(
     const struct service *service, const struct base_id *received, guint number, gint64 expires)
 {
 	const struct link_token token = {TOKEN_RECEIVED, *received, number, 0};
-	g_autofree char *until = g_strdup_printf("%" G_GINT64_FORMAT, expires);
-	char text[TOKEN_TEXT_SIZE];
 
-	link_token_write(config_settings_secret(service->settings), &token, until, text);
-	return g_strdup_printf("%s/t/r/%s?e=%s",
-	    config_settings_text(service->settings, SETTING_SERVICE_URL), text, until);
+	return link_token_file_url(service->settings, 'r', &token, expires);
 }
 
 /* The members of an attachment that clients see. */

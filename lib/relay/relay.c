@@ -50,7 +50,7 @@ relay_list(const struct config_settings *settings)
 
 /* Whether a relay belongs to a route. */
 static bool
-lib_relay_relay_is_on(const struct config_relay *relay, char *const *names)
+relay_is_named(const struct config_relay *relay, char *const *names)
 {
 	return names ? g_strv_contains((const char *const *)names, relay->name) : relay->is_default;
 }
@@ -60,7 +60,7 @@ relay_is_on(const struct config_relay *relay, const char *route)
 {
 	g_auto(GStrv) names = route ? g_strsplit(route, " ", -1) : NULL;
 
-	return lib_relay_relay_is_on(relay, names);
+	return relay_is_named(relay, names);
 }
 
 struct relay_returns
@@ -73,7 +73,7 @@ relay_returns(const struct config_settings *settings, const char *route)
 	for (guint i = 0; i < config_settings_relay_count(settings); i++) {
 		const struct config_relay *relay = config_settings_relay(settings, i);
 
-		if (!lib_relay_relay_is_on(relay, names))
+		if (!relay_is_named(relay, names))
 			continue;
 		returns.has_own = returns.has_own || *relay->return_path;
 		if (*relay->return_path || *relay->provider)
@@ -94,7 +94,7 @@ relay_takes_steering(const struct config_settings *settings, const char *route)
 	for (guint i = 0; i < config_settings_relay_count(settings); i++) {
 		const struct config_relay *relay = config_settings_relay(settings, i);
 
-		if (!lib_relay_relay_is_on(relay, names))
+		if (!relay_is_named(relay, names))
 			continue;
 		if (!relay->provider_headers)
 			return false;
@@ -517,7 +517,7 @@ is_free(const struct relay_choice *choice, guint index, const struct relay_way *
 {
 	const struct config_relay *relay = config_settings_relay(choice->settings, index);
 
-	return relay->order == order && lib_relay_relay_is_on(relay, way->names) &&
+	return relay->order == order && relay_is_named(relay, way->names) &&
 	       relay_choice_is_free(choice, (int)index, way->enforced);
 }
 
@@ -570,7 +570,7 @@ next_rank(const struct relay_choice *choice, const struct relay_way *way, guint 
 	for (guint i = 0; i < choice->count; i++) {
 		const struct config_relay *relay = config_settings_relay(choice->settings, i);
 
-		if (!lib_relay_relay_is_on(relay, way->names) || relay->order <= after ||
+		if (!relay_is_named(relay, way->names) || relay->order <= after ||
 		    relay->order > rank_r->order)
 			continue;
 		if (relay->order < rank_r->order)

@@ -235,6 +235,23 @@ service_once_store_one(struct service *service, struct service_once *request, GE
 	return false;
 }
 
+bool
+service_once_follow(struct service *service, struct service_once *request, GError **error)
+{
+	return request->replayed || !request->kind->follow ||
+	       request->kind->follow(service, request, error);
+}
+
+bool
+service_once_finish(struct service *service, struct service_once *request, GError **error)
+{
+	bool done = request->replayed || !request->kind->finish ||
+		    request->kind->finish(service, request, error);
+
+	service_once_free(request);
+	return done;
+}
+
 void
 service_once_free(struct service_once *request)
 {

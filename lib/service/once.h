@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests of clients that store something. Each is stored once, although its client repeats it
-   with an Idempotency-Key, and although the answer to a COMMIT may be lost. A request takes three
-   steps, so that many of one kind can share a transaction: the kind checks each by itself,
-   service_once_store_together stores them, and the caller answers each. */
+   with an Idempotency-Key, and although the answer to a COMMIT may be lost. A request takes steps,
+   so that many of one kind can share a transaction: the kind checks each by itself,
+   service_once_store_together stores them, and the caller answers each. service_once_follow and
+   service_once_finish do what is left of a stored request. */
 #ifndef SERVICE_ONCE_H
 #define SERVICE_ONCE_H
 
@@ -32,6 +33,10 @@ struct service_once_kind {
 	bool (*alone)(struct service *service, struct service_once *request, GError **error);
 	/* Called when a request could not be stored; may replace its error. NULL: nothing to do. */
 	void (*failed)(struct service *service, struct service_once *request);
+	/* Go on with a stored request, just before and just after its client has the answer. False
+	   with an error that is for the log alone. NULL: nothing to do. */
+	bool (*follow)(struct service *service, struct service_once *request, GError **error);
+	bool (*finish)(struct service *service, struct service_once *request, GError **error);
 	void (*free)(struct service_once *request);
 };
 
@@ -88,6 +93,14 @@ bool service_once_store_together(struct service *service, struct service_once *c
    or was a different request; those of the kind; UNCERTAIN when the request may or may not be
    stored. */
 bool service_once_store_one(struct service *service, struct service_once *request, GError **error);
+
+/* Goes on with a request that was stored, before its client has the answer; with one that is
+   replayed there is nothing to do. False with an error that is for the log alone. */
+bool service_once_follow(struct service *service, struct service_once *request, GError **error);
+
+/* The same after its client has the answer, or of a request that was stored with the work of
+   another: does all that is left, and frees the request. */
+bool service_once_finish(struct service *service, struct service_once *request, GError **error);
 
 /* Frees the kind's own struct with it. */
 void service_once_free(struct service_once *request);

@@ -27,6 +27,7 @@ struct smtp_probe {
 	char *refused; /* a sentence like that of an error: MAIL or RCPT was refused; or NULL */
 };
 
+/* Frees the members; the struct is the caller's. */
 void smtp_probe_clear(struct smtp_probe *probe);
 
 /* For the exchange that carries a probe (smtp/exchange.h): notes what the session shows once MAIL

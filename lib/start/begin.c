@@ -6,7 +6,7 @@
 
 #include "automation/begun.h"
 #include "automation/contact.h"
-#include "automation/event.h"
+#include "automation/event_dispatch.h"
 #include "rule/event_name.h"
 #include "base/clock.h"
 #include "consent/consent.h"
@@ -29,11 +29,11 @@ struct crowd {
 	const struct store_start_workflow *workflow;
 	struct json *properties; /* of the event */
 	struct automation_begun *begun;
-	GArray *told; /* struct told, where a webhook is to hear of them */
+	GArray *hooks; /* struct begin_hook: entries of which a webhook is to hear */
 };
 
 /* A person who has entered the workflow. */
-struct told {
+struct begin_hook {
 	const struct store_person *contact;
 	struct base_id event_id;
 };
@@ -70,11 +70,11 @@ begin_add_event(
 	    .properties = crowd->start->properties,
 	    .created = now,
 	};
-	const struct told told = {recorded->contact, event.id};
+	const struct begin_hook hook = {recorded->contact, event.id};
 
 	automation_begun_event(crowd->begun, &event);
 	if (crowd->workflow->is_told)
-		g_array_append_val(crowd->told, told);
+		g_array_append_val(crowd->hooks, hook);
 }
 
 /* One who is kept out gets no event, but is a person from now on. */
@@ -116,11 +116,11 @@ begin_store(const struct crowd *crowd, GError **error)
 {
 	if (!automation_begun_store(crowd->begun, crowd->service, error))
 		return false;
-	for (guint i = 0; i < crowd->told->len; i++) {
-		const struct told *told = &g_array_index(crowd->told, struct told, i);
+	for (guint i = 0; i < crowd->hooks->len; i++) {
+		const struct begin_hook *hook = &g_array_index(crowd->hooks, struct begin_hook, i);
 
 		if (!store_webhook_enqueue_started(
-			crowd->service->db, told->contact, &told->event_id, error))
+			crowd->service->db, hook->contact, &hook->event_id, error))
 			return false;
 	}
 	return true;
@@ -187,9 +187,9 @@ start_begin(struct service *service, struct store_start *start,
     struct automation_beginning *last_r, GError **error)
 {
 	AUTO(json) properties = json_parse(start->properties, strlen(start->properties), error);
-	g_autoptr(GArray) told = g_array_new(FALSE, FALSE, sizeof(struct told));
+	g_autoptr(GArray) hooks = g_array_new(FALSE, FALSE, sizeof(struct begin_hook));
 	AUTO(automation_begun) begun = automation_begun_new();
-	const struct crowd crowd = {service, start, workflow, properties, begun, told};
+	const struct crowd crowd = {service, start, workflow, properties, begun, hooks};
 
 	return properties && begin_all(&crowd, people, last_r, error);
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "automation/design_cache.h"
-#include "automation/event.h"
+#include "automation/recorded.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits/workflow.h"
@@ -186,7 +186,17 @@ order_store(
 	return service_once_take(service, requests, count, error);
 }
 
-static const struct service_once_kind kind = {.store = order_store, .free = order_free};
+static bool
+order_count(struct service *service, struct service_once *request, GError **error)
+{
+	const struct start_order *order = (const struct start_order *)request;
+
+	service_metrics_add(METRIC_STARTS, 1, store_start_sources[order->start->source - 1], NULL);
+	return true;
+}
+
+static const struct service_once_kind kind = {
+    .store = order_store, .follow = order_count, .free = order_free};
 
 static void
 order_clear_address(void *data)
@@ -323,12 +333,6 @@ start_order_check(struct service *service, const struct base_id *workspace,
 		return NULL;
 	request = NULL;
 	return order;
-}
-
-void
-start_order_count(const struct start_order *order)
-{
-	service_metrics_add(METRIC_STARTS, 1, store_start_sources[order->start->source - 1], NULL);
 }
 
 struct cancelling {

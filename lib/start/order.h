@@ -47,9 +47,6 @@ struct start_order *start_order_check(struct service *service, const struct base
     const struct start_order_input *input, const struct service_idempotency *idempotency,
     GError **error);
 
-/* Counts a start that was stored in the metrics. */
-void start_order_count(const struct start_order *order);
-
 /* Cancels a start; executions that were made stay. NOT_FOUND "Start not found"; CONFLICT "Start is
    done" and so on. The caller frees it. */
 struct store_start *start_order_cancel(struct service *service, const struct base_id *workspace,

@@ -49,11 +49,8 @@ batch_store_one(struct service *service, const struct submit_batch *batch, GErro
 {
 	g_autoptr(GPtrArray) drafts = good_ones(batch);
 
-	return drafts->len == 0 ||
-	       (submit_store(service->db, (const struct email_draft *const *)drafts->pdata,
-		    drafts->len, error) &&
-		   store_quota_add(service->db, &batch->workspace_id, quota_of(drafts),
-		       batch->recipients, batch->now, error));
+	return submit_store_counted(service->db, (const struct email_draft *const *)drafts->pdata,
+	    drafts->len, batch->now, error);
 }
 
 static bool
@@ -174,10 +171,8 @@ submit_batch_check(struct service *service, struct submit_batch *batch, GError *
 	g_autoptr(GPtrArray) drafts = good_ones(batch);
 
 	batch->now = base_clock_now();
-	batch->recipients = 0;
-	for (guint i = 0; i < drafts->len; i++)
-		batch->recipients +=
-		    ((const struct email_draft *)drafts->pdata[i])->email->recipients->len;
+	batch->recipients =
+	    submit_recipients((const struct email_draft *const *)drafts->pdata, drafts->len);
 	return drafts->len == 0 ||
 	       (email_draft_settle(
 		    service, (struct email_draft *const *)drafts->pdata, drafts->len, error) &&

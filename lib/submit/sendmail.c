@@ -201,8 +201,8 @@ sendmail_submit(
 	    .only_domain = making->given->only_domain,
 	};
 
-	struct submit_sending *sending =
-	    submit_send_check(service, workspace, &submission, making->given->idempotency, error);
+	struct submit_sending *sending = submit_send_check(
+	    service, workspace, &submission, making->given->idempotency, false, error);
 	if (sending && sending->draft &&
 	    !relay_takes_steering(service->settings, sending->draft->email->relays))
 		sending->left_out = mail_raw_steering(making->raw);

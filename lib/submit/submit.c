@@ -1,5 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Stores emails, and attempts them once in sync mode. */
+/* Takes each email from its request to the spool.
+
+   The way of an email is the same from every door, and stands here from top to bottom. The door
+   (/v1, /resend, the SMTP door and sendmail by submit/sendmail.c, confirmations of contacts) calls
+   submit_send_check; lib/service/once.c calls the other phases, by the row `kind`.
+   submit_send_draft runs all of them for mail of the service and tests of broadcasts.
+   1. Check (submit_send_check): an earlier request with the same key is found, and else the draft
+      is made (email/draft.h), its recipients are held against the quotas and, where an attempt is
+      to follow in sync mode, the claim of its outbox entries is made.
+   2. Store: in one transaction, of one request or of several, the keys are taken, the emails, the
+      events of suppressed recipients and the outbox entries are stored, and the quotas are counted.
+      Emails of batches (submit/batch.c), workflows, forwarded mail and notices to users, which are
+      stored with the work of another transaction, come in here by submit_store.
+   3. Follow: makes the attempt, before the client has its answer.
+   4. Finish, when the client has it: waits for the reply to a final dot that the attempt may still
+      await. */
 #include "submit/submit.h"
 
 #include <stdlib.h>
@@ -24,6 +39,127 @@
 #include "store/consent/snooze.h"
 #include "store/email/email.h"
 #include "store/webhook/enqueue.h"
+
+/* The phases, at the end of this file. */
+static const struct service_once_kind kind;
+
+static struct submit_sending *
+sending_of(const struct service_once *request)
+{
+	return (struct submit_sending *)request;
+}
+
+/* Check */
+
+/* Takes a draft, which has to fit into the workspace's quotas. */
+static bool
+take_draft(struct service *service, struct submit_sending *sending, struct email_draft *draft,
+    GError **error)
+{
+	const struct store_email *email = draft->email;
+
+	sending->draft = draft;
+	sending->id = email->id;
+	sending->now = base_clock_now();
+	return service_quota_check(service, &email->workspace_id, &draft->quota,
+	    email->recipients->len, sending->now, error);
+}
+
+/* Makes the draft of a request that is not replayed. */
+static bool
+submit_make_draft(struct service *service, const struct base_id *workspace,
+    const struct email_submission *submission, struct submit_sending *sending, GError **error)
+{
+	struct email_draft *draft = email_draft_new(service, workspace, submission, error);
+
+	return draft && take_draft(service, sending, draft, error);
+}
+
+/* The same for a request whose key is probably new: one that was stored before counts as it did
+   then, though it would be refused now. */
+static bool
+submit_make_or_find(struct service *service, const struct base_id *workspace,
+    const struct email_submission *submission, struct submit_sending *sending, GError **error)
+{
+	g_autoptr(GError) failure = NULL;
+
+	if (submit_make_draft(service, workspace, submission, sending, &failure))
+		return true;
+	if (service_once_find(service, &sending->request, NULL) && sending->request.replayed)
+		return true;
+	g_propagate_error(error, g_steal_pointer(&failure));
+	return false;
+}
+
+static bool
+is_fetching(const struct email_submission *submission)
+{
+	const GArray *given = submission->attachments;
+
+	for (guint i = 0; given && i < given->len; i++)
+		if (g_array_index(given, struct email_submission_attachment, i).path)
+			return true;
+	return false;
+}
+
+/* Whether some recipient is a test, who needs no relay. */
+static bool
+has_test(const struct email_draft *draft)
+{
+	for (guint i = 0; i < draft->count; i++)
+		if (draft->entries[i].is_test)
+			return true;
+	return false;
+}
+
+/* Whether an attempt is made now. It is left to the spool in spool mode, for a scheduled email,
+   without a journal, and while all relays rest or are busy; and there is none when there is nothing
+   to send. */
+static bool
+submit_is_due(struct service *service, const struct email_draft *draft, GError **trouble)
+{
+	return config_settings_choice(service->settings, SETTING_SERVICE_MODE) == MODE_SYNC &&
+	       !draft->email->scheduled_at && draft->count > 0 &&
+	       service_ensure_journal(service, trouble) &&
+	       (has_test(draft) || relay_is_any_free(service->settings, false, trouble));
+}
+
+/* Takes what an attempt right after the request is stored needs, so that its outbox entries are
+   claimed from the start. */
+static void
+submit_claim(struct service *service, struct submit_sending *sending)
+{
+	if (sending->draft)
+		sending->is_due = submit_is_due(service, sending->draft, &sending->trouble);
+	if (sending->is_due)
+		sending->claim = delivery_claim(service);
+}
+
+struct submit_sending *
+submit_send_check(struct service *service, const struct base_id *workspace,
+    const struct email_submission *submission, const struct service_idempotency *idempotency,
+    bool is_attempted, GError **error)
+{
+	struct submit_sending *sending = g_new0(struct submit_sending, 1);
+	AUTO(service_once) request = &sending->request;
+
+	request->kind = &kind;
+	if (idempotency)
+		request->idempotency = *idempotency;
+	if (request->idempotency.is_derived
+		? !submit_make_or_find(service, workspace, submission, sending, error)
+		: !(is_fetching(submission) ? service_once_wait : service_once_find)(
+		      service, request, error) ||
+		      (!request->replayed &&
+			  !submit_make_draft(service, workspace, submission, sending, error)))
+		return NULL;
+	if (is_attempted)
+		submit_claim(service, sending);
+	request = NULL;
+	return sending;
+}
+
+/* Store */
 
 static void
 submit_count_events(void *data)
@@ -145,10 +281,24 @@ submit_store(struct db *db, const struct email_draft *const *drafts, guint count
 	return store_drafts(db, drafts, count, NULL, error);
 }
 
-static struct submit_sending *
-sending_of(const struct service_once *request)
+guint
+submit_recipients(const struct email_draft *const *drafts, guint count)
 {
-	return (struct submit_sending *)request;
+	guint recipients = 0;
+
+	for (guint i = 0; i < count; i++)
+		recipients += drafts[i]->email->recipients->len;
+	return recipients;
+}
+
+bool
+submit_store_counted(
+    struct db *db, const struct email_draft *const *drafts, guint count, gint64 now, GError **error)
+{
+	return count == 0 ||
+	       (store_drafts(db, drafts, count, NULL, error) &&
+		   store_quota_add(db, &drafts[0]->email->workspace_id, &drafts[0]->quota,
+		       submit_recipients(drafts, count), now, error));
 }
 
 /* By workspace, and then by key. */
@@ -190,7 +340,7 @@ store_workspace(struct db *db, struct service_once *const *requests, guint count
 }
 
 static bool
-submit_count_recipients(
+submit_count_workspace(
     struct db *db, struct service_once *const *requests, guint count, GError **error)
 {
 	const struct submit_sending *first = sending_of(requests[0]);
@@ -217,7 +367,7 @@ each_workspace(struct db *db, struct service_once *const *requests, guint count,
 /* The keys come first, so that a repeated request waits before it does any work. The quotas come
    last, since many transactions count in the same rows. */
 static bool
-lib_submit_submit_store(
+submit_store_requests(
     struct service *service, struct service_once *const *requests, guint count, GError **error)
 {
 	g_autofree struct service_once **sorted = g_memdup2(requests, count * sizeof(*requests));
@@ -225,7 +375,7 @@ lib_submit_submit_store(
 	base_array_sort(sorted, count, sizeof(*sorted), submit_by_lock);
 	return service_once_take(service, sorted, count, error) &&
 	       each_workspace(service->db, sorted, count, store_workspace, error) &&
-	       each_workspace(service->db, sorted, count, submit_count_recipients, error);
+	       each_workspace(service->db, sorted, count, submit_count_workspace, error);
 }
 
 static void
@@ -245,11 +395,67 @@ submit_failed(struct service *service, struct service_once *request)
 	    email->recipients->len, sending->now, &request->error);
 }
 
+/* Follow and finish */
+
+/* Makes the attempt, for at most LIMIT_SYNC_ATTEMPT_MS. It goes on where the reply to its final dot
+   is still awaited then. */
 static void
-free_sending(struct service_once *request)
+submit_attempt(struct service *service, struct submit_sending *sending)
+{
+	struct email_draft *draft = sending->draft;
+	struct store_email *email = draft->count == 1 ? g_steal_pointer(&draft->email) : NULL;
+
+	sending->delivery =
+	    delivery_start(service, &sending->claim, draft->entries, draft->count, email);
+	sending->is_due = false;
+	g_clear_pointer(&sending->draft, email_draft_free);
+	if (!delivery_wait(sending->delivery, base_clock_boot() + LIMIT_SYNC_ATTEMPT_MS))
+		return;
+	if (delivery_trouble(sending->delivery)) {
+		g_clear_error(&sending->trouble);
+		sending->trouble = g_error_copy(delivery_trouble(sending->delivery));
+	}
+	g_clear_pointer(&sending->delivery, delivery_free);
+}
+
+/* The attempt. The outcome becomes events. */
+static bool
+submit_follow(struct service *service, struct service_once *request, GError **error)
 {
 	struct submit_sending *sending = sending_of(request);
 
+	if (sending->is_due)
+		submit_attempt(service, sending);
+	if (!sending->trouble)
+		return true;
+	g_propagate_error(error, g_steal_pointer(&sending->trouble));
+	return false;
+}
+
+/* A mail that was stored with the work of another request is attempted only now. */
+static bool
+submit_finish(struct service *service, struct service_once *request, GError **error)
+{
+	struct submit_sending *sending = sending_of(request);
+	bool done = submit_follow(service, request, error);
+
+	if (!sending->delivery)
+		return done;
+	delivery_wait(sending->delivery, 0);
+	if (!delivery_trouble(sending->delivery))
+		return done;
+	g_clear_error(error);
+	g_propagate_prefixed_error(
+	    error, g_error_copy(delivery_trouble(sending->delivery)), "delivery: ");
+	return false;
+}
+
+static void
+submit_free(struct service_once *request)
+{
+	struct submit_sending *sending = sending_of(request);
+
+	g_clear_pointer(&sending->delivery, delivery_free);
 	g_clear_pointer(&sending->draft, email_draft_free);
 	g_clear_error(&sending->trouble);
 	g_free(sending->left_out);
@@ -257,135 +463,13 @@ free_sending(struct service_once *request)
 }
 
 static const struct service_once_kind kind = {
-    .store = lib_submit_submit_store,
+    .store = submit_store_requests,
     .fixed_ids = true,
     .failed = submit_failed,
-    .free = free_sending,
+    .follow = submit_follow,
+    .finish = submit_finish,
+    .free = submit_free,
 };
-
-/* Takes a draft, which has to fit into the workspace's quotas. */
-static bool
-take_draft(struct service *service, struct submit_sending *sending, struct email_draft *draft,
-    GError **error)
-{
-	const struct store_email *email = draft->email;
-
-	sending->draft = draft;
-	sending->id = email->id;
-	sending->now = base_clock_now();
-	return service_quota_check(service, &email->workspace_id, &draft->quota,
-	    email->recipients->len, sending->now, error);
-}
-
-/* Makes the draft of a request that is not replayed. */
-static bool
-submit_make_draft(struct service *service, const struct base_id *workspace,
-    const struct email_submission *submission, struct submit_sending *sending, GError **error)
-{
-	struct email_draft *draft = email_draft_new(service, workspace, submission, error);
-
-	return draft && take_draft(service, sending, draft, error);
-}
-
-/* The same for a request whose key is probably new: one that was stored before counts as it did
-   then, though it would be refused now. */
-static bool
-submit_make_or_find(struct service *service, const struct base_id *workspace,
-    const struct email_submission *submission, struct submit_sending *sending, GError **error)
-{
-	g_autoptr(GError) failure = NULL;
-
-	if (submit_make_draft(service, workspace, submission, sending, &failure))
-		return true;
-	if (service_once_find(service, &sending->request, NULL) && sending->request.replayed)
-		return true;
-	g_propagate_error(error, g_steal_pointer(&failure));
-	return false;
-}
-
-static bool
-is_fetching(const struct email_submission *submission)
-{
-	const GArray *given = submission->attachments;
-
-	for (guint i = 0; given && i < given->len; i++)
-		if (g_array_index(given, struct email_submission_attachment, i).path)
-			return true;
-	return false;
-}
-
-struct submit_sending *
-submit_send_check(struct service *service, const struct base_id *workspace,
-    const struct email_submission *submission, const struct service_idempotency *idempotency,
-    GError **error)
-{
-	struct submit_sending *sending = g_new0(struct submit_sending, 1);
-	AUTO(service_once) request = &sending->request;
-
-	request->kind = &kind;
-	if (idempotency)
-		request->idempotency = *idempotency;
-	if (request->idempotency.is_derived
-		? !submit_make_or_find(service, workspace, submission, sending, error)
-		: !(is_fetching(submission) ? service_once_wait : service_once_find)(
-		      service, request, error) ||
-		      (!request->replayed &&
-			  !submit_make_draft(service, workspace, submission, sending, error)))
-		return NULL;
-	request = NULL;
-	return sending;
-}
-
-/* Whether some recipient is a test, who needs no relay. */
-static bool
-has_test(const struct email_draft *draft)
-{
-	for (guint i = 0; i < draft->count; i++)
-		if (draft->entries[i].is_test)
-			return true;
-	return false;
-}
-
-/* Whether an attempt is made now. It is left to the spool in spool mode, for a scheduled email,
-   without a journal, and while all relays rest or are busy; and there is none when there is nothing
-   to send. */
-static bool
-submit_is_due(struct service *service, const struct email_draft *draft, GError **trouble)
-{
-	return config_settings_choice(service->settings, SETTING_SERVICE_MODE) == MODE_SYNC &&
-	       !draft->email->scheduled_at && draft->count > 0 &&
-	       service_ensure_journal(service, trouble) &&
-	       (has_test(draft) || relay_is_any_free(service->settings, false, trouble));
-}
-
-void
-submit_send_claim(struct service *service, struct submit_sending *sending)
-{
-	if (sending->draft)
-		sending->is_due = submit_is_due(service, sending->draft, &sending->trouble);
-	if (sending->is_due)
-		sending->claim = delivery_claim(service);
-}
-
-struct delivery *
-submit_send_attempt(struct service *service, struct submit_sending *sending)
-{
-	struct email_draft *draft = sending->draft;
-
-	if (!sending->is_due || sending->request.replayed)
-		return NULL;
-	struct store_email *email = draft->count == 1 ? g_steal_pointer(&draft->email) : NULL;
-	struct delivery *delivery =
-	    delivery_start(service, &sending->claim, draft->entries, draft->count, email);
-	sending->is_due = false;
-
-	if (!delivery_wait(delivery, base_clock_boot() + LIMIT_SYNC_ATTEMPT_MS))
-		return delivery;
-	if (delivery_trouble(delivery))
-		sending->trouble = g_error_copy(delivery_trouble(delivery));
-	delivery_free(delivery);
-	return NULL;
-}
 
 bool
 submit_send_draft(struct service *service, struct email_draft *draft, GError **error)
@@ -396,11 +480,9 @@ submit_send_draft(struct service *service, struct email_draft *draft, GError **e
 	request->kind = &kind;
 	if (!take_draft(service, sending, draft, error))
 		return false;
-	submit_send_claim(service, sending);
+	submit_claim(service, sending);
 	if (!service_once_store_one(service, request, error))
 		return false;
-	struct delivery *delivery = submit_send_attempt(service, sending);
-	if (delivery)
-		delivery_free(delivery);
+	service_once_follow(service, request, NULL);
 	return true;
 }

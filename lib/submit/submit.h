@@ -27,31 +27,27 @@ struct submit_sending {
 	gint64 now;			 /* when it was checked */
 	bool is_due;			 /* an attempt is to be made */
 	struct store_outbox_claim claim; /* of that attempt */
+	struct delivery *delivery;	 /* the attempt that still goes on; NULL: none */
 };
 
 /* Checks a submission, which may be freed then. idempotency: NULL without a key; the texts it
-   borrows outlive the request. Errors of service_once_find, email_draft_new and
-   service_quota_check; service_once_store_one adds CONFLICT with DB_CAUSE_MISSING (db/connection.h)
-   when other transactions keep removing a shared content, and LIMITED when the recipients do not
-   fit into the workspace's quotas any more. The caller frees it with service_once_free. */
+   borrows outlive the request. is_attempted: in sync mode, service_once_follow makes one attempt
+   when the request is stored, or service_once_finish where it was stored with the work of another;
+   the outbox entries are claimed for it from the start. Errors of service_once_find,
+   email_draft_new and service_quota_check; service_once_store_one adds CONFLICT with
+   DB_CAUSE_MISSING (db/connection.h) when other transactions keep removing a shared content, and
+   LIMITED when the recipients do not fit into the workspace's quotas any more. The caller frees it
+   with service_once_free. */
 struct submit_sending *submit_send_check(struct service *service, const struct base_id *workspace,
     const struct email_submission *submission, const struct service_idempotency *idempotency,
-    GError **error);
-
-/* In sync mode, before the request is stored: takes what an attempt right after it needs, so that
-   its outbox entries are claimed from the start. Sets trouble when there is to be an attempt and it
-   is not possible. */
-void submit_send_claim(struct service *service, struct submit_sending *sending);
-
-/* Makes the attempt of a stored request, for at most LIMIT_SYNC_ATTEMPT_MS. The outcome becomes
-   events. NULL when the attempt is done, or when none is to be made; else the reply to its final
-   dot is still awaited: call delivery_free after the client has its answer. Sets trouble when
-   the attempt is done and did not go well. */
-struct delivery *submit_send_attempt(struct service *service, struct submit_sending *sending);
+    bool is_attempted, GError **error);
 
 /* Sends an email that no client's request gives: stores the draft, which it takes, and makes one
    attempt in sync mode. Errors of service_quota_check and service_once_store_one. */
 bool submit_send_draft(struct service *service, struct email_draft *draft, GError **error);
+
+/* The recipients of drafts. */
+guint submit_recipients(const struct email_draft *const *drafts, guint count);
 
 /* Stores drafts of one workspace inside the caller's transaction, without a claim, an idempotency
    key or the repeats of service_once_store_one, and without counting recipients: the caller counts
@@ -60,5 +56,10 @@ bool submit_send_draft(struct service *service, struct email_draft *draft, GErro
    transaction again. */
 bool submit_store(
     struct db *db, const struct email_draft *const *drafts, guint count, GError **error);
+
+/* The same, and counts their recipients; comes last in the transaction. Also LIMITED as of
+   store_quota_add. */
+bool submit_store_counted(struct db *db, const struct email_draft *const *drafts, guint count,
+    gint64 now, GError **error);
 
 #endif

@@ -52,7 +52,7 @@ main(int argc, char **argv)
 							       : "user@example.net";
 		submission.to = (const char *[]){to, NULL};
 		struct submit_sending *sending =
-		    submit_send_check(service, &workspace->id, &submission, NULL, &error);
+		    submit_send_check(service, &workspace->id, &submission, NULL, false, &error);
 		AUTO(service_once) request = sending ? &sending->request : NULL;
 
 		if (!request || !service_once_store_one(service, request, &error))

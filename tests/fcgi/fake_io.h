@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implements fcgi/http/io.h for tests: requests come from the test, and replies go to it. */
 #ifndef TESTS_FCGI_FAKE_IO_H
 #define TESTS_FCGI_FAKE_IO_H
 

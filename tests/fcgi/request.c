@@ -291,7 +291,7 @@ Test(request, leaves_the_rest_of_a_body_without_a_key)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		const char *params[] = {cases[i].length, NULL};
 		struct fcgi_io *io = fake_io_new(params, bytes, cases[i].size, 0);
-		struct fcgi_request request = {.io = io, .leaves_rest = true};
+		struct fcgi_request request = {.io = io, .skips_rest = true};
 		g_autoptr(GError) error = NULL;
 		g_autoptr(GBytes) body = fcgi_request_body(&request, 4096, &error);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Requests that wait at the same time. */
 #ifndef TESTS_FCGI_WAITING_H
 #define TESTS_FCGI_WAITING_H
 

@@ -46,7 +46,7 @@ posting_store(struct fixture *fixture, const struct email_submission *submission
 {
 	g_autoptr(GError) error = NULL;
 	struct submit_sending *sending = submit_send_check(
-	    fixture->service, &fixture->key.workspace_id, submission, NULL, &error);
+	    fixture->service, &fixture->key.workspace_id, submission, NULL, false, &error);
 	AUTO(service_once) request = sending ? &sending->request : NULL;
 
 	cr_assert(request && service_once_store_one(fixture->service, request, &error), "%s",

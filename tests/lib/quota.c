@@ -43,7 +43,7 @@ send_to(struct fixture *fixture, struct service *service, const char **to,
 
 	submission.to = to;
 	struct submit_sending *sending = submit_send_check(
-	    service, &fixture->key.workspace_id, &submission, idempotency, &error);
+	    service, &fixture->key.workspace_id, &submission, idempotency, false, &error);
 	AUTO(service_once) request = sending ? &sending->request : NULL;
 	if (request && service_once_store_one(service, request, &error))
 		return g_strdup("ok");

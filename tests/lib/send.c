@@ -8,8 +8,10 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "config/settings.h"
+#include "db/transaction.h"
 #include "email/draft.h"
 #include "json/strict.h"
+#include "service/service.h"
 #include "store/workspace/idempotency.h"
 #include "submit/submit.h"
 #include "tests/lib/fixture.h"
@@ -64,13 +66,12 @@ static struct submit_sending *
 send_store(struct fixture *fixture, const struct email_submission *submission,
     const struct service_idempotency *key, GError **error)
 {
-	struct submit_sending *sending =
-	    submit_send_check(fixture->service, &fixture->key.workspace_id, submission, key, error);
+	struct submit_sending *sending = submit_send_check(
+	    fixture->service, &fixture->key.workspace_id, submission, key, true, error);
 	AUTO(service_once) request = sending ? &sending->request : NULL;
 
 	if (!sending)
 		return NULL;
-	submit_send_claim(fixture->service, sending);
 	if (!service_once_store_one(fixture->service, request, error))
 		return NULL;
 	request = NULL;
@@ -84,7 +85,8 @@ send_send(struct fixture *fixture, const struct email_submission *submission)
 	struct submit_sending *sending = send_store(fixture, submission, NULL, &error);
 
 	cr_assert(sending, "%s", error ? error->message : "");
-	cr_assert_not(submit_send_attempt(fixture->service, sending), "it goes on");
+	service_once_follow(fixture->service, &sending->request, NULL);
+	cr_assert_not(sending->delivery, "it goes on");
 	cr_assert_not(sending->request.replayed);
 	struct base_id id = sending->id;
 	service_once_free(&sending->request);
@@ -258,7 +260,8 @@ Test(send, is_attempted_once_however_often_it_is_asked_for)
 		cr_assert(request, "%s", error ? error->message : "");
 		cr_expect_eq(request->replayed, i == 1);
 		cr_expect_eq(sending->is_due, i == 0);
-		cr_expect_not(submit_send_attempt(fixture->service, sending));
+		cr_expect(service_once_follow(fixture->service, request, NULL));
+		cr_expect_not(sending->delivery);
 		if (i == 0)
 			first = g_strdup(request->answer);
 		cr_expect_str_eq(request->answer, first);
@@ -303,11 +306,42 @@ Test(send, attempts_nothing_when_another_request_was_faster)
 	g_thread_join(thread);
 	cr_assert(keyed.sending);
 	cr_expect(keyed.sending->request.replayed);
-	cr_expect_not(submit_send_attempt(fixture->service, keyed.sending));
+	cr_expect(service_once_follow(fixture->service, &keyed.sending->request, NULL));
 	cr_expect_str_eq(keyed.sending->request.answer, "theirs");
 	service_once_free(&keyed.sending->request);
 	cr_expect_eq(test_db_number(third, "SELECT COUNT(*) FROM email"), 0);
 	cr_expect_eq(mails(fixture), 0);
+}
+
+struct within {
+	struct service *service;
+	struct submit_sending *sending;
+};
+
+static bool
+send_store_within(struct db *db, void *context, GError **error)
+{
+	const struct within *within = context;
+	struct service_once *request = &within->sending->request;
+
+	return request->kind->store(within->service, &request, 1, error);
+}
+
+Test(send, attempts_at_the_end_what_was_stored_with_other_work)
+{
+	AUTO(fixture) fixture = fixture_open(&good, NULL);
+	struct email_submission submission = fixture_submission();
+	g_autoptr(GError) error = NULL;
+	struct within within = {
+	    fixture->service, submit_send_check(fixture->service, &fixture->key.workspace_id,
+				  &submission, NULL, true, &error)};
+
+	cr_assert(within.sending, "%s", error ? error->message : "");
+	cr_assert(db_transact(fixture->service->db, send_store_within, &within, &error));
+	g_autofree char *outbox = fixture_outbox(fixture);
+	cr_expect_str_eq(outbox, "0: 0 attempts, claimed\n");
+	cr_expect(service_once_finish(fixture->service, &within.sending->request, &error));
+	cr_expect_eq(mails(fixture), 1);
 }
 
 Test(send, leaves_to_the_spool_what_it_cannot_keep_a_journal_of)
@@ -320,8 +354,8 @@ Test(send, leaves_to_the_spool_what_it_cannot_keep_a_journal_of)
 	cr_assert_eq(rmdir(dir), 0);
 	struct submit_sending *sending = send_store(fixture, &submission, NULL, &error);
 	cr_assert(sending, "%s", error ? error->message : "");
-	cr_expect_not(submit_send_attempt(fixture->service, sending));
-	cr_expect(sending->trouble && strstr(sending->trouble->message, dir));
+	cr_expect_not(service_once_follow(fixture->service, &sending->request, &error));
+	cr_expect(error && strstr(error->message, dir));
 	posting_expect(fixture, "without a journal", &sending->id, "", "0: 0 attempts, now\n");
 	service_once_free(&sending->request);
 	cr_expect_eq(mails(fixture), 0);

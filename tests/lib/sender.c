@@ -444,7 +444,7 @@ Test(relays, of_a_route_decide_on_fields_that_steer)
 		test_db_plain(fixture->db, sql);
 		submission.headers = headers;
 		struct submit_sending *sending = submit_send_check(
-		    fixture->service, &fixture->key.workspace_id, &submission, NULL, &error);
+		    fixture->service, &fixture->key.workspace_id, &submission, NULL, false, &error);
 		AUTO(service_once) request = sending ? &sending->request : NULL;
 		cr_expect_eq(request != NULL, cases[i].want, "%s", cases[i].name);
 		if (!cases[i].want)

@@ -24,7 +24,7 @@ submit_answer(
 	struct email_submission submission = fixture_submission();
 	g_autoptr(GError) error = NULL;
 	struct submit_sending *sending =
-	    submit_send_check(service, &fixture->key.workspace_id, &submission, key, &error);
+	    submit_send_check(service, &fixture->key.workspace_id, &submission, key, false, &error);
 	AUTO(service_once) submit_request = sending ? &sending->request : NULL;
 
 	if (!submit_request || !service_once_store_one(service, submit_request, &error))
@@ -230,7 +230,7 @@ submit_store_together(struct fixture *fixture, guint i, const struct service_ide
 	for (gint n = 0; n < TOGETHER; n++) {
 		struct submit_sending *sending =
 		    submit_send_check(fixture->service, &fixture->key.workspace_id, &submission,
-			n == together[i].keyed ? key : NULL, NULL);
+			n == together[i].keyed ? key : NULL, false, NULL);
 
 		if (n == together[i].duplicate)
 			sending->draft->email->id = other;

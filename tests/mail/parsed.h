@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Messages read back with GMime. */
 #ifndef TESTS_MAIL_PARSED_H
 #define TESTS_MAIL_PARSED_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Messages for readers other than ours. */
 #ifndef TESTS_MAIL_SAMPLES_H
 #define TESTS_MAIL_SAMPLES_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Messages of awkward shapes, and keys, for tests of signatures. */
 #ifndef TESTS_MAIL_SHAPES_H
 #define TESTS_MAIL_SHAPES_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Opens the door and speaks with it. */
 #ifndef TESTS_SMTPD_DOOR_H
 #define TESTS_SMTPD_DOOR_H
 

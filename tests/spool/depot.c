@@ -43,8 +43,8 @@ spool_depot_submit(struct depot *depot, const char *address, guint count, gint64
 	for (guint i = 0; i < count; i++) {
 		g_autoptr(GError) error = NULL;
 		struct service *service = depot->house->service;
-		struct submit_sending *sending =
-		    submit_send_check(service, &depot->house->workspace, &submission, NULL, &error);
+		struct submit_sending *sending = submit_send_check(
+		    service, &depot->house->workspace, &submission, NULL, false, &error);
 		AUTO(service_once) request = sending ? &sending->request : NULL;
 
 		cr_assert(request && service_once_store_one(service, request, &error), "%s",

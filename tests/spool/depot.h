@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Fills an outbox, and runs posthouse-spool. */
 #ifndef TESTS_SPOOL_DEPOT_H
 #define TESTS_SPOOL_DEPOT_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Makes people and broadcasts to them, and tells what became of these. */
 #ifndef TESTS_SPOOL_MAILING_H
 #define TESTS_SPOOL_MAILING_H
 

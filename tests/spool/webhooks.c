@@ -451,7 +451,7 @@ Test(webhooks, are_told_what_the_same_run_caused)
 	test_house_domain(house, "example.org");
 	gint64 before = test_db_number(house->db, WITH(1));
 	struct submit_sending *sending =
-	    submit_send_check(house->service, &house->workspace, &submission, NULL, &error);
+	    submit_send_check(house->service, &house->workspace, &submission, NULL, false, &error);
 	telling_must(sending, error);
 	AUTO(service_once) request = &sending->request;
 	telling_must(service_once_store_one(house->service, request, &error), error);

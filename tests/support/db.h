@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Short functions for common database work of tests. */
 #ifndef TESTS_SUPPORT_DB_H
 #define TESTS_SUPPORT_DB_H
 

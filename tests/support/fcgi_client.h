@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Speaks FastCGI 1.0 to a responder. */
 #ifndef TESTS_SUPPORT_FCGI_CLIENT_H
 #define TESTS_SUPPORT_FCGI_CLIENT_H
 

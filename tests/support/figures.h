@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Counts emails and events anew, as the judge of the figures. */
 #ifndef TESTS_SUPPORT_FIGURES_H
 #define TESTS_SUPPORT_FIGURES_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Installs a Posthouse for a test. */
 #ifndef TESTS_SUPPORT_HOUSE_H
 #define TESTS_SUPPORT_HOUSE_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Compares manual pages with the help of programs. */
 #ifndef TESTS_SUPPORT_MANUAL_H
 #define TESTS_SUPPORT_MANUAL_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Starts, kills and stops a private MariaDB, and makes databases in it. */
 #ifndef TESTS_SUPPORT_MARIADB_H
 #define TESTS_SUPPORT_MARIADB_H
 

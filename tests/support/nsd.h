@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Starts a private NSD and changes its zones. */
 #ifndef TESTS_SUPPORT_NSD_H
 #define TESTS_SUPPORT_NSD_H
 

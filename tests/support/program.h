@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Runs the programs of the build folder. */
 #ifndef TESTS_SUPPORT_PROGRAM_H
 #define TESTS_SUPPORT_PROGRAM_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A proxy of MariaDB's protocol that loses commands and answers on demand. */
 #ifndef TESTS_SUPPORT_PROXY_H
 #define TESTS_SUPPORT_PROXY_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Settings files for tests. */
 #ifndef TESTS_SUPPORT_SETTINGS_H
 #define TESTS_SUPPORT_SETTINGS_H
 

@@ -32,7 +32,7 @@ static const struct json_field fields[] = {FIELDS_PAGE_CHANGE(struct input),
 	JSON_FIELD("text", FIELD_OBJECT, struct input, text, JSON_MEMBERS(text_fields), .given = offsetof(struct input, text_given))};
 /* clang-format on */
 
-const struct json_table fcgi_looks_change = JSON_TABLE(fields);
+const struct json_table fcgi_branding_change = JSON_TABLE(fields);
 
 static bool
 check_colour(const char *colour, GError **error)
@@ -104,37 +104,37 @@ merge_texts(const char *stored, const struct json *given, GError **error)
 }
 
 static void
-looks_write_text(struct json_writer *writer, const char *key, const char *text)
+branding_write_text(struct json_writer *writer, const char *key, const char *text)
 {
 	json_writer_string(writer, key, *text ? text : NULL);
 }
 
 static void
-write_looks(struct json_writer *writer, const struct service *service, const void *row)
+write_branding(struct json_writer *writer, const struct service *service, const void *row)
 {
-	const struct store_preference_page *looks = row;
-	const char *text = *looks->text ? looks->text : "{}";
+	const struct store_preference_page *branding = row;
+	const char *text = *branding->text ? branding->text : "{}";
 
 	json_writer_begin_object(writer, NULL);
-	looks_write_text(writer, "title", looks->title);
+	branding_write_text(writer, "title", branding->title);
 	json_writer_raw(writer, "text", text, strlen(text));
-	looks_write_text(writer, "colour", looks->colour);
-	looks_write_text(writer, "logo_url", looks->logo_url);
-	looks_write_text(writer, "address", looks->address);
+	branding_write_text(writer, "colour", branding->colour);
+	branding_write_text(writer, "logo_url", branding->logo_url);
+	branding_write_text(writer, "address", branding->address);
 	json_writer_end_object(writer);
 }
 
 bool
-fcgi_looks_get(struct fcgi_call *call, GError **error)
+fcgi_branding_get(struct fcgi_call *call, GError **error)
 {
-	AUTO(store_preference_page) looks =
+	AUTO(store_preference_page) branding =
 	    store_preference_page_get(call->service->db, &call->key.workspace_id, error);
 
-	return fcgi_page_reply_row(call, write_looks, looks);
+	return fcgi_page_reply_row(call, write_branding, branding);
 }
 
 static void
-looks_set_text(char **slot, bool given, const char *text)
+branding_set_text(char **slot, bool given, const char *text)
 {
 	if (!given)
 		return;
@@ -143,36 +143,36 @@ looks_set_text(char **slot, bool given, const char *text)
 }
 
 static bool
-set_texts(struct store_preference_page *looks, const struct input *input, GError **error)
+set_texts(struct store_preference_page *branding, const struct input *input, GError **error)
 {
 	if (!input->text_given)
 		return true;
 	if (!check_languages(input->text, error))
 		return false;
-	char *text = input->text ? merge_texts(looks->text, input->text, error) : g_strdup("");
+	char *text = input->text ? merge_texts(branding->text, input->text, error) : g_strdup("");
 	if (!text)
 		return false;
-	g_free(looks->text);
-	looks->text = text;
+	g_free(branding->text);
+	branding->text = text;
 	return true;
 }
 
 bool
-fcgi_looks_patch(struct fcgi_call *call, GError **error)
+fcgi_branding_patch(struct fcgi_call *call, GError **error)
 {
 	struct input input = {0};
 
 	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error) ||
 	    !check_colour(input.colour, error) || !check_logo(input.logo_url, error))
 		return false;
-	AUTO(store_preference_page) looks =
+	AUTO(store_preference_page) branding =
 	    store_preference_page_get(call->service->db, &call->key.workspace_id, error);
-	if (!looks || !set_texts(looks, &input, error))
+	if (!branding || !set_texts(branding, &input, error))
 		return false;
-	looks_set_text(&looks->title, input.title_given, input.title);
-	looks_set_text(&looks->colour, input.colour_given, input.colour);
-	looks_set_text(&looks->logo_url, input.logo_url_given, input.logo_url);
-	looks_set_text(&looks->address, input.address_given, input.address);
-	return store_preference_page_put(call->service->db, looks, error) &&
-	       fcgi_page_reply_row(call, write_looks, looks);
+	branding_set_text(&branding->title, input.title_given, input.title);
+	branding_set_text(&branding->colour, input.colour_given, input.colour);
+	branding_set_text(&branding->logo_url, input.logo_url_given, input.logo_url);
+	branding_set_text(&branding->address, input.address_given, input.address);
+	return store_preference_page_put(call->service->db, branding, error) &&
+	       fcgi_page_reply_row(call, write_branding, branding);
 }
