@@ -102,8 +102,8 @@ cli_check_spool(struct cli_doctor *doctor)
 	}
 	if (!can_write(doctor->settings, &error)) {
 		cli_check_bad(doctor, "spool", STATE_FAIL,
-		    "Give all files of the spool folder to the user who runs the web server's "
-		    "processes and cron's.",
+		    "Free some space if the disk is full; else give all files of the spool folder "
+		    "to the user who runs the web server's processes and cron's.",
 		    "%s", error->message);
 		return;
 	}

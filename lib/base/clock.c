@@ -66,19 +66,20 @@ base_clock_format(gint64 epoch_ms, char text_r[CLOCK_ISO_SIZE])
 #define DATE "2026-11-20"
 #define MINUTE DATE "T08:00"
 
-/* GLib reads a time with seconds only. NULL for other text than a date or a time without them. */
+/* The text with what GLib wants: the seconds, and T and Z as capitals (RFC 3339 takes both). */
 static char *
 clock_complete(const char *text)
 {
 	gsize length = strlen(text);
+	g_autofree char *upper = g_ascii_strup(text, -1);
 
 	if (length < strlen(DATE) || text[4] != '-' || text[7] != '-')
-		return NULL;
+		return g_steal_pointer(&upper);
 	if (length == strlen(DATE))
 		return g_strconcat(text, "T00:00:00Z", NULL);
 	if (length < strlen(MINUTE) || text[13] != ':' || text[strlen(MINUTE)] == ':')
-		return NULL;
-	return g_strdup_printf("%.*s:00%s", (int)strlen(MINUTE), text, text + strlen(MINUTE));
+		return g_steal_pointer(&upper);
+	return g_strdup_printf("%.*s:00%s", (int)strlen(MINUTE), upper, upper + strlen(MINUTE));
 }
 
 bool
@@ -86,9 +87,9 @@ base_clock_parse(const char *text, gint64 *epoch_ms_r)
 {
 	g_autofree char *completed = clock_complete(text);
 	g_autoptr(GTimeZone) utc = g_time_zone_new_utc();
-	g_autoptr(GDateTime) time = g_date_time_new_from_iso8601(completed ? completed : text, utc);
+	g_autoptr(GDateTime) time = g_date_time_new_from_iso8601(completed, utc);
 
-	if (!time)
+	if (!time || ABS(g_date_time_get_utc_offset(time)) >= G_TIME_SPAN_DAY)
 		return false;
 	*epoch_ms_r = g_date_time_to_unix(time) * 1000 + g_date_time_get_microsecond(time) / 1000;
 	return true;

@@ -343,15 +343,15 @@ fields_read_list(const struct json *value, const struct json_field *field,
 	return true;
 }
 
-/* Whether it is "", or an array of nothing but "". */
+/* Whether it is "", or, for a list of strings, an array of nothing but "". */
 static bool
-fields_is_blank(const struct json *value)
+fields_is_blank(const struct json *value, enum json_field_type type)
 {
 	gsize count = json_array_length(value), size = 0;
 	const char *text = json_string(value, &size);
 
-	if (text)
-		return size == 0;
+	if (text || type != FIELD_STRINGS)
+		return text && size == 0;
 	for (gsize i = 0; i < count; i++) {
 		text = json_string(json_array_at(value, i), &size);
 		if (!text || size > 0)
@@ -382,7 +382,7 @@ fields_read_field(const struct json *object, const struct json_field *field, voi
 		return true;
 	if (field->given != 0)
 		*(bool *)fields_member(out, field->given) = json_member_has(object, field->name);
-	if (value && !(field->blank && fields_is_blank(value)))
+	if (value && !(field->blank && fields_is_blank(value, field->type)))
 		return readers[field->type](
 		    value, field, &place, fields_member(out, field->offset), error);
 	return !field->required || json_place_fail(&place, error, "is required");

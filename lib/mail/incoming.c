@@ -406,42 +406,6 @@ incoming_content_id(const struct mail_part *part)
 	return id && *id ? g_steal_pointer(&id) : NULL;
 }
 
-/* The charset that texts under a name are in: programs write letters that the named one lacks, or
-   use a name of their own. */
-static const char *
-incoming_charset(const char *named)
-{
-	static const struct {
-		const char *named, *is;
-	} charsets[] = {
-	    {"gb2312", "gb18030"},
-	    {"gbk", "gb18030"},
-	    {"ks_c_5601-1987", "euc-kr"},
-	    {"x-sjis", "shift_jis"},
-	};
-
-	for (guint i = 0; named && i < G_N_ELEMENTS(charsets); i++)
-		if (g_ascii_strcasecmp(named, charsets[i].named) == 0)
-			return charsets[i].is;
-	return named;
-}
-
-/* The text of a part in UTF-8. Bytes that the given charset does not have are those of another, as
-   old programs write them, unless it is Unicode. The caller owns it. */
-static char *
-incoming_body(const struct mail_part *part)
-{
-	g_autofree char *text = mail_part_decode_text(part);
-	g_autofree char *charset = NULL;
-	g_autofree char *type = mail_part_type(part, &charset, NULL);
-	gsize size;
-
-	if (!strstr(text, REPLACED) || (charset && g_ascii_strncasecmp(charset, "utf", 3) == 0))
-		return g_steal_pointer(&text);
-	g_autofree char *bytes = mail_part_decode(part, &size);
-	return mail_part_to_utf8(bytes, size, incoming_charset(charset));
-}
-
 /* Takes a text or html that is no attachment, if it is the first. */
 static bool
 incoming_take_body(
@@ -453,7 +417,7 @@ incoming_take_body(
 
 	if (!body || *body || attached)
 		return false;
-	char *text = incoming_body(part);
+	char *text = mail_part_read_text(part);
 	if (strlen(text) > LIMIT_RECEIVED_TEXT_BYTES) {
 		text[LIMIT_RECEIVED_TEXT_BYTES] = '\0';
 		/* The last character may be cut. */

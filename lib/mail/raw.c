@@ -21,6 +21,7 @@ struct mail_raw {
 	GString *text; /* all lines end in CRLF */
 	GArray *fields;
 	struct mail_slice body; /* behind the empty line, where there is one */
+	char *charset;		/* of its Content-Type; NULL: none */
 };
 
 void
@@ -28,6 +29,7 @@ mail_raw_free(struct mail_raw *raw)
 {
 	g_string_free(raw->text, TRUE);
 	g_array_unref(raw->fields);
+	g_free(raw->charset);
 	g_free(raw);
 }
 
@@ -113,23 +115,6 @@ raw_split(struct mail_raw *raw)
 	}
 }
 
-struct mail_raw *
-mail_raw_read(const void *data, gsize size, GError **error)
-{
-	AUTO(mail_raw) raw = g_new0(struct mail_raw, 1);
-
-	raw->text = normalize(data, size);
-	raw->fields = g_array_new(FALSE, FALSE, sizeof(struct field));
-	raw_split(raw);
-	if (size > 0 && memchr(data, '\0', size))
-		base_invalid(error, "the message has a NUL byte");
-	else if (raw->fields->len == 0)
-		base_invalid(error, "the message has no header: its first line is no header field");
-	else
-		return g_steal_pointer(&raw);
-	return NULL;
-}
-
 static bool
 raw_is_named(const struct field *field, const char *name)
 {
@@ -194,6 +179,55 @@ make_line(const char *text, gsize size)
 	return g_strstrip(line);
 }
 
+/* The charset that the message names for itself, as a program that composes names it. */
+static char *
+raw_find_charset(const struct mail_raw *raw)
+{
+	const struct mail_slice *value = NULL;
+
+	for (guint i = 0; i < raw->fields->len && !value; i++)
+		if (raw_is_named(field_at(raw, i), "Content-Type"))
+			value = &field_at(raw, i)->value;
+	if (!value)
+		return NULL;
+	g_autofree char *line = make_line(value->text, MIN(value->size, LIMIT_FIELD_BYTES));
+	mail_gmime_use();
+	GMimeContentType *type = g_mime_content_type_parse(NULL, line);
+	char *charset = type ? g_strdup(g_mime_content_type_get_parameter(type, "charset")) : NULL;
+	g_clear_object(&type);
+	return charset;
+}
+
+struct mail_raw *
+mail_raw_read(const void *data, gsize size, GError **error)
+{
+	AUTO(mail_raw) raw = g_new0(struct mail_raw, 1);
+
+	raw->text = normalize(data, size);
+	raw->fields = g_array_new(FALSE, FALSE, sizeof(struct field));
+	raw_split(raw);
+	if (size > 0 && memchr(data, '\0', size))
+		base_invalid(error, "the message has a NUL byte");
+	else if (raw->fields->len == 0)
+		base_invalid(error, "the message has no header: its first line is no header field");
+	else {
+		raw->charset = raw_find_charset(raw);
+		return g_steal_pointer(&raw);
+	}
+	return NULL;
+}
+
+/* A value as make_line gives it, at most so many bytes of it. Bytes that are no UTF-8 are read as
+   mail/wire.h reads them. */
+static char *
+raw_read_value(const struct mail_raw *raw, const struct field *field, gsize most)
+{
+	const struct mail_slice *value = &field->value;
+	g_autofree char *text = mail_part_to_utf8(value->text, value->size, raw->charset);
+
+	return make_line(text, MIN(strlen(text), most));
+}
+
 /* Takes the groups of a list apart: "staff: a@x.org, b@x.org;, c@x.org" becomes
    "a@x.org, b@x.org,, c@x.org". */
 static char *
@@ -228,7 +262,7 @@ mail_raw_list(const struct mail_raw *raw, const char *name)
 
 		if (!raw_is_named(field, name))
 			continue;
-		g_autofree char *value = make_line(field->value.text, field->value.size);
+		g_autofree char *value = raw_read_value(raw, field, G_MAXSIZE);
 		g_string_append_printf(list, "%s%s", found ? ", " : "", value);
 		found = true;
 	}
@@ -243,8 +277,7 @@ mail_raw_subject(const struct mail_raw *raw)
 
 		if (!raw_is_named(field, "Subject"))
 			continue;
-		g_autofree char *value =
-		    make_line(field->value.text, MIN(field->value.size, LIMIT_FIELD_BYTES));
+		g_autofree char *value = raw_read_value(raw, field, LIMIT_FIELD_BYTES);
 		mail_gmime_use();
 		g_autofree char *decoded = g_mime_utils_header_decode_text(NULL, value);
 		return make_line(decoded, strlen(decoded));
@@ -275,7 +308,7 @@ raw_take_body(const struct mail_part *part, const char *type, void *context)
 	bool is_part = part->header.text != bodies->whole;
 	if (is_part && own.body.size > 0 && own.body.text[own.body.size - 1] == '\n')
 		own.body.size--;
-	*body = mail_part_decode_text(&own);
+	*body = mail_part_read_text(&own);
 }
 
 void

@@ -22,7 +22,8 @@ DEFINE_AUTO(mail_raw, mail_raw_free)
 
 /* The addresses in all fields of this name, as a list for mail/address.h: on one line of valid
    UTF-8 without control characters, and without groups, whose members stay. NULL without such a
-   field. The caller owns it. */
+   field. Bytes that are no UTF-8 are read in the charset of the message's Content-Type, else as
+   windows-1252, here and in what follows. The caller owns it. */
 char *mail_raw_list(const struct mail_raw *raw, const char *name);
 
 /* The subject on one line of valid UTF-8, its encoded words decoded; "" without one; cut at

@@ -361,8 +361,8 @@ Test(doctor, looks_at_the_spool_folder)
 	g_unlink(relay);
 	cr_assert_eq(g_mkdir(relay, 0700), 0);
 	expect_only("a relay's file cannot be opened", config, "spool", 78,
-	    "FAIL  spool: cannot open *relay.127.0.0.1:1: Is a directory; nothing is sent * Give "
-	    "all files *\n");
+	    "FAIL  spool: cannot open *relay.127.0.0.1:1: Is a directory; nothing is sent * Free "
+	    "some space if the disk is full; else give all files *\n");
 	cr_assert_eq(g_rmdir(relay), 0);
 	g_unlink(host);
 	cr_assert_eq(g_mkdir(host, 0700), 0);

@@ -91,6 +91,7 @@ static const struct {
     {"[]", NOT_STRING | NOT_OBJECT | NOT_TIME},
     {"'text'", NOT_OBJECT | NOT_ARRAY | NOT_TIME},
     {"''", NOT_OBJECT | NOT_ARRAY},
+    {"['']", NOT_STRING | NOT_OBJECT | NOT_TIME},
 };
 
 #define IN_ATTACHMENT "'attachments':[{'content':''},{'filename':'a','content':'',%s}]"

@@ -98,6 +98,18 @@ Test(sendmail, is_shown_by_its_parts)
 	sendmail_expect_text("subject", email->subject, "gr\xc3\xbcn");
 }
 
+Test(sendmail, is_shown_as_its_bytes_are_read)
+{
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
+	struct base_id id = lib_sendmail_submit(fixture,
+	    "From: J\xf6rg <a@example.com>\nTo: b@x.org\nSubject: \xe9t\xe9\n\n\xe9\n", true, NULL);
+	AUTO(store_email) email = fixture_email(fixture, &id);
+
+	sendmail_expect_shown(fixture, &id, NULL, "\xc3\xa9\n");
+	sendmail_expect_text("from", email->sender, "J\xc3\xb6rg <a@example.com>");
+	sendmail_expect_text("subject", email->subject, "\xc3\xa9t\xc3\xa9");
+}
+
 Test(sendmail, tells_blind_recipients_from_others)
 {
 	static const struct {

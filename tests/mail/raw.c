@@ -117,7 +117,9 @@ Test(raw, has_lists_of_addresses)
 	    {"To: \"a: b; c\" <a@x.org>, b@x.org (x: (y;) \\) z)\n",
 		"\"a: b; c\" <a@x.org>, b@x.org (x: (y;) \\) z)"},
 	    {"To: \"a@x.org\n", "\"a@x.org"},
-	    {"To: \xe4@x.org\n", "\xef\xbf\xbd@x.org"},
+	    {"To: \xe4@x.org\n", "\xc3\xa4@x.org"},
+	    {"To: \xd0 <a@x.org>\nContent-Type: text/plain; charset=koi8-r\n",
+		"\xd0\xbf <a@x.org>"},
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -141,6 +143,10 @@ Test(raw, shows_its_subject)
 	    {"Subject: a\n\tb  \nSubject: c\n", "a b"},
 	    {"subject: =?utf-8?q?gr=C3=BCn?= =?iso-8859-1?b?5A==?=\n", "gr\xc3\xbcn\xc3\xa4"},
 	    {"Subject: =?utf-8?q?a=0Ab?=\n", "a b"},
+	    {"Subject: \xe9t\xe9 \x80\n", "\xc3\xa9t\xc3\xa9 \xe2\x82\xac"},
+	    {"Subject: \xd0\xd2\nContent-Type: text/plain;\n charset=\"KOI8-R\"\n",
+		"\xd0\xbf\xd1\x80"},
+	    {"Subject: \xd0\xd2\nContent-Type: text/plain; charset=no-such\n", "\xc3\x90\xc3\x92"},
 	    {long_one, word},
 	};
 
@@ -176,7 +182,9 @@ Test(raw, shows_html_and_text)
 		"Content-Type: text/plain; charset=iso-8859-1\n"
 		"Content-Transfer-Encoding: quoted-printable\n\n=E4=\n=0D=0Ab\n",
 		NULL, "\xc3\xa4\nb\n"},
-	    {"8 bit of no charset", "A: b\n\n\xe4\n", NULL, "\xef\xbf\xbd\n"},
+	    {"8 bit of no charset", "A: b\n\n\xe4\n", NULL, "\xc3\xa4\n"},
+	    {"8 bit that UTF-8 does not have", "Content-Type: text/plain; charset=utf-8\n\n\xe4\n",
+		NULL, "\xef\xbf\xbd\n"},
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
