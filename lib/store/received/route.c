@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits/received.h"
+#include "config/settings.h"
 #include "db/columns.h"
 #include "db/connection.h"
 #include "db/statement.h"
@@ -23,6 +24,10 @@
 	NEXT(reason, "r.reason")                                                                   \
 	NEXT(created, "r.created")
 #define COLUMNS DB_COLUMNS_SQL(ROUTE_COLUMNS)
+
+#define QUOTA_COLUMN(name)                                                                         \
+	"(SELECT value FROM workspace_limit WHERE workspace_id = d.workspace_id"                   \
+	" AND name = '" name "')"
 
 enum { LIST, GET, THERE, LOCK, COUNT, ADD, CHANGE, REMOVE, BEGIN, BEGUN, FORGET, DOMAINS };
 /* System-wide: DOMAINS. Incoming mail names no workspace. */
@@ -45,11 +50,13 @@ static const char *const sql[] = {
     [BEGUN] = "UPDATE domain SET received_since = COALESCE(received_since, ?)"
 	      " WHERE workspace_id = ? AND id = ?",
     [FORGET] = "DELETE FROM receiving_route WHERE workspace_id = ? AND domain_id = ?",
-    [DOMAINS] = "SELECT " COLUMNS ", d.id, d.workspace_id, d.name,"
-		" d.trusted = 1 OR d.status IN (" DOMAIN_SUCCESS_SQL
-		", " DOMAIN_TEMPORARY_FAILURE_SQL ") FROM domain d"
-		" LEFT JOIN receiving_route r ON r.domain_id = d.id"
-		" WHERE d.name = ? AND d.receiving = 1 ORDER BY d.id, r.id",
+    [DOMAINS] =
+	"SELECT " COLUMNS ", d.id, d.workspace_id, d.name,"
+	" d.trusted = 1 OR d.status IN (" DOMAIN_SUCCESS_SQL ", " DOMAIN_TEMPORARY_FAILURE_SQL
+	"), " QUOTA_COLUMN("received_per_day") ", " QUOTA_COLUMN(
+	    "received_bytes") " FROM domain d"
+			      " LEFT JOIN receiving_route r ON r.domain_id = d.id"
+			      " WHERE d.name = ? AND d.receiving = 1 ORDER BY d.id, r.id",
 };
 
 /* The columns of DOMAINS: the route, then those behind COLUMNS. */
@@ -58,7 +65,9 @@ enum {
 	DOMAINS_ID = DB_COLUMNS_END(ROUTE_COLUMNS),
 	DOMAINS_WORKSPACE,
 	DOMAINS_NAME,
-	DOMAINS_VERIFIED
+	DOMAINS_VERIFIED,
+	DOMAINS_MESSAGES,
+	DOMAINS_BYTES
 };
 
 DB_COLUMNS_MAKER(receiving_read_route, struct store_receiving_route, ROUTE_COLUMNS)
@@ -266,8 +275,17 @@ store_receiving_route_forget(
 	return db_run(db, sql[FORGET], DB_VALUES(db_id(workspace), db_id(domain)), NULL, error);
 }
 
+/* A limit of the workspace, else that of the settings. */
+static gint64
+receiving_read_limit(
+    struct db *db, const struct db_rows *rows, guint column, enum config_setting setting)
+{
+	return db_rows_is_null(rows, column) ? config_settings_number(db_settings(db), setting)
+					     : db_rows_int(rows, column);
+}
+
 static struct store_receiving_domain *
-receiving_read_domain(const struct db_rows *rows)
+receiving_read_domain(struct db *db, const struct db_rows *rows)
 {
 	struct store_receiving_domain *domain = g_new0(struct store_receiving_domain, 1);
 
@@ -275,6 +293,10 @@ receiving_read_domain(const struct db_rows *rows)
 	db_rows_id(rows, DOMAINS_WORKSPACE, &domain->workspace_id);
 	domain->name = g_strdup(db_rows_text(rows, DOMAINS_NAME));
 	domain->verified = db_rows_int(rows, DOMAINS_VERIFIED) != 0;
+	domain->quota.messages =
+	    receiving_read_limit(db, rows, DOMAINS_MESSAGES, SETTING_LIMITS_RECEIVED_PER_DAY);
+	domain->quota.bytes =
+	    receiving_read_limit(db, rows, DOMAINS_BYTES, SETTING_LIMITS_RECEIVED_BYTES);
 	domain->routes = g_ptr_array_new_with_free_func(store_receiving_route_destroy);
 	return domain;
 }
@@ -298,7 +320,7 @@ store_receiving_domain_find(struct db *db, const char *name, GError **error)
 
 		db_rows_id(rows, DOMAINS_ID, &id);
 		if (!last || !base_id_equal(&last->id, &id)) {
-			last = receiving_read_domain(rows);
+			last = receiving_read_domain(db, rows);
 			g_ptr_array_add(domains, last);
 		}
 		if (db_rows_is_null(rows, DOMAINS_ROUTE))
