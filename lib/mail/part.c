@@ -10,19 +10,22 @@
 char *
 mail_part_text(const void *data, gsize size, gsize *size_r)
 {
-	const char *from = data;
-	char *text = g_malloc(size + 1);
-	gsize length = 0;
+	const char *from = data, *end = from + size;
+	char *text = g_malloc(size + 1), *to = text;
 
-	for (gsize i = 0; i < size; i++) {
-		char c = from[i];
+	while (from < end) {
+		const char *cr = memchr(from, '\r', (gsize)(end - from));
+		gsize length = (gsize)((cr ? cr : end) - from);
 
-		if (c == '\r' && i + 1 < size && from[i + 1] == '\n')
-			continue;
-		text[length++] = c == '\r' ? '\n' : c == '\0' ? ' ' : c;
+		to = mempcpy(to, from, length);
+		from += length + (cr != NULL);
+		if (cr && (from == end || *from != '\n'))
+			*to++ = '\n';
 	}
-	text[length] = '\0';
-	*size_r = length;
+	*size_r = (gsize)(to - text);
+	for (char *nul = text; (nul = memchr(nul, '\0', (gsize)(to - nul)));)
+		*nul = ' ';
+	*to = '\0';
 	return text;
 }
 

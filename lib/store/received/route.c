@@ -30,7 +30,8 @@
 	" AND name = '" name "')"
 
 enum { LIST, GET, THERE, LOCK, COUNT, ADD, CHANGE, REMOVE, BEGIN, BEGUN, FORGET, DOMAINS };
-/* System-wide: DOMAINS. Incoming mail names no workspace. */
+/* System-wide: DOMAINS. Incoming mail names no workspace. It has no ORDER BY: the server would make
+   a file for the rows of each message, since they have a TEXT. */
 static const char *const sql[] = {
     [LIST] = "SELECT " COLUMNS " FROM receiving_route r WHERE r.workspace_id = ?"
 	     " AND r.domain_id = ? ORDER BY r.id",
@@ -55,8 +56,9 @@ static const char *const sql[] = {
 	" d.trusted = 1 OR d.status IN (" DOMAIN_SUCCESS_SQL ", " DOMAIN_TEMPORARY_FAILURE_SQL
 	"), " QUOTA_COLUMN("received_per_day") ", " QUOTA_COLUMN(
 	    "received_bytes") " FROM domain d"
-			      " LEFT JOIN receiving_route r ON r.domain_id = d.id"
-			      " WHERE d.name = ? AND d.receiving = 1 ORDER BY d.id, r.id",
+			      " LEFT JOIN receiving_route r FORCE INDEX (pattern) ON r.domain_id = "
+			      "d.id"
+			      " WHERE d.name = ? AND d.receiving = 1",
 };
 
 /* The columns of DOMAINS: the route, then those behind COLUMNS. */
@@ -301,6 +303,32 @@ receiving_read_domain(struct db *db, const struct db_rows *rows)
 	return domain;
 }
 
+/* The domain of a row, which is added if it is not there. */
+static struct store_receiving_domain *
+receiving_domain_of(GPtrArray *domains, struct db *db, const struct db_rows *rows)
+{
+	struct base_id id;
+
+	db_rows_id(rows, DOMAINS_ID, &id);
+	for (guint i = 0; i < domains->len; i++) {
+		struct store_receiving_domain *domain = domains->pdata[i];
+
+		if (base_id_equal(&domain->id, &id))
+			return domain;
+	}
+	g_ptr_array_add(domains, receiving_read_domain(db, rows));
+	return domains->pdata[domains->len - 1];
+}
+
+/* Oldest first. */
+static int
+receiving_compare(gconstpointer a, gconstpointer b)
+{
+	const struct store_receiving_domain *const *x = a, *const *y = b;
+
+	return memcmp(&(*x)->id, &(*y)->id, sizeof((*x)->id));
+}
+
 GPtrArray *
 store_receiving_domain_find(struct db *db, const char *name, GError **error)
 {
@@ -314,20 +342,14 @@ store_receiving_domain_find(struct db *db, const char *name, GError **error)
 	if (!rows)
 		return NULL;
 	while (db_rows_next(rows)) {
-		struct store_receiving_domain *last =
-		    domains->len > 0 ? domains->pdata[domains->len - 1] : NULL;
-		struct base_id id;
+		struct store_receiving_domain *domain = receiving_domain_of(domains, db, rows);
 
-		db_rows_id(rows, DOMAINS_ID, &id);
-		if (!last || !base_id_equal(&last->id, &id)) {
-			last = receiving_read_domain(db, rows);
-			g_ptr_array_add(domains, last);
-		}
 		if (db_rows_is_null(rows, DOMAINS_ROUTE))
 			continue;
 		struct store_receiving_route *route = g_new0(struct store_receiving_route, 1);
 		receiving_read_joined(rows, DOMAINS_ROUTE, route);
-		g_ptr_array_add(last->routes, route);
+		g_ptr_array_add(domain->routes, route);
 	}
+	g_ptr_array_sort(domains, receiving_compare);
 	return g_steal_pointer(&domains);
 }
