@@ -8,10 +8,12 @@
 #include "base/limits/received.h"
 #include "base/limits/report.h"
 #include "mail/address.h"
+#include "mail/charset.h"
 #include "mail/part.h"
 
 #define ADDRESSES_MOST 1000	/* of a field that are shown */
 #define REPLACED "\xef\xbf\xbd" /* U+FFFD, in place of a byte that is no UTF-8 */
+#define BYTE_ORDER_MARK "\xef\xbb\xbf"
 
 static void
 incoming_field_free(void *data)
@@ -422,40 +424,41 @@ incoming_content_id(const struct mail_part *part)
 	return id && *id ? g_steal_pointer(&id) : NULL;
 }
 
-/* The charset that texts under a name are in: programs write letters that the named one lacks, or
-   use a name of their own. */
+/* The charset of text: one that begins with the mark of UTF-16 is in that, if it names none or
+ * UTF-8. */
 static const char *
-incoming_charset(const char *named)
+incoming_charset(const char *bytes, gsize size, const char *charset)
 {
-	static const struct {
-		const char *named, *is;
-	} charsets[] = {
-	    {"gb2312", "gb18030"},
-	    {"gbk", "gb18030"},
-	    {"ks_c_5601-1987", "euc-kr"},
-	    {"x-sjis", "shift_jis"},
-	};
+	bool has_mark =
+	    size >= 2 && (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0);
 
-	for (guint i = 0; named && i < G_N_ELEMENTS(charsets); i++)
-		if (g_ascii_strcasecmp(named, charsets[i].named) == 0)
-			return charsets[i].is;
-	return named;
+	return has_mark && (!charset || mail_charset_is_utf8(charset)) ? "utf-16" : charset;
 }
 
-/* The text of a part in UTF-8. Bytes that the given charset does not have are those of another, as
-   old programs write them, unless it is Unicode. The caller owns it. */
+/* The text of a part in UTF-8. Bytes without a charset that is known, and those that it does not
+   have, are of another, as old programs write them, unless it is Unicode. The caller owns it. */
 static char *
 incoming_body(const struct mail_part *part)
 {
-	g_autofree char *text = mail_part_decode_text(part);
-	g_autofree char *charset = NULL;
-	g_autofree char *type = mail_part_type(part, &charset, NULL);
-	gsize size;
+	g_autofree char *named = NULL;
+	g_autofree char *type = mail_part_type(part, &named, NULL);
+	gsize size, length;
+	g_autofree char *bytes = mail_part_bytes(part, &size);
+	const char *charset = incoming_charset(bytes, size, named);
+	bool is_utf8 = mail_charset_is_utf8(charset);
+	bool is_ascii = charset && g_ascii_strcasecmp(charset, "us-ascii") == 0;
+	char *text = charset && !is_utf8 && !is_ascii
+			 ? mail_charset_decode(bytes, size, charset, LIMIT_RECEIVED_TEXT_BYTES + 1)
+			 : NULL;
 
-	if (!strstr(text, REPLACED) || (charset && g_ascii_strncasecmp(charset, "utf", 3) == 0))
-		return g_steal_pointer(&text);
-	g_autofree char *bytes = mail_part_decode(part, &size);
-	return mail_part_to_utf8(bytes, size, incoming_charset(charset));
+	if (text)
+		return text;
+	g_autofree char *plain = mail_part_text(bytes, size, &length);
+	char *begin =
+	    g_str_has_prefix(plain, BYTE_ORDER_MARK) ? plain + strlen(BYTE_ORDER_MARK) : plain;
+	length -= (gsize)(begin - plain);
+	return is_utf8 ? g_utf8_make_valid(begin, (gssize)length)
+		       : mail_part_to_utf8(begin, length, NULL);
 }
 
 /* Takes a text or html that is no attachment, if it is the first. */

@@ -179,9 +179,8 @@ mail_part_type(const struct mail_part *part, char **charset_r, char **boundary_r
 	return name ? name : g_strdup("text/plain");
 }
 
-/* The bytes of the content without its transfer encoding. */
-static char *
-part_decode_bytes(const struct mail_part *part, gsize *size_r)
+char *
+mail_part_bytes(const struct mail_part *part, gsize *size_r)
 {
 	g_autofree char *field = mail_part_field(&part->header, "Content-Transfer-Encoding");
 	GMimeEncoding decoder;
@@ -199,7 +198,7 @@ char *
 mail_part_decode(const struct mail_part *part, gsize *size_r)
 {
 	gsize size;
-	g_autofree char *bytes = part_decode_bytes(part, &size);
+	g_autofree char *bytes = mail_part_bytes(part, &size);
 
 	return mail_part_text(bytes, size, size_r);
 }
@@ -244,7 +243,7 @@ mail_part_decode_text(const struct mail_part *part)
 	g_autofree char *charset = NULL;
 	g_autofree char *type = mail_part_type(part, &charset, NULL);
 	gsize size, converted;
-	g_autofree char *bytes = part_decode_bytes(part, &size);
+	g_autofree char *bytes = mail_part_bytes(part, &size);
 	g_autofree char *text = NULL;
 
 	if (charset && is_allowed(charset))
