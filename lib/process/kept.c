@@ -19,14 +19,16 @@
 
 #define CHANNEL 3 /* the socket, in the child */
 #define PARTS_MOST 8
+#define REFUSED 2 /* the exit status of a child that cannot begin */
 
 struct process_kept {
 	const struct process_kept_kind *kind;
 	void *context;
 	struct base_id owner;
-	pid_t pid;   /* 0: there is no child */
-	int channel; /* to the child */
-	guint works; /* given to it */
+	pid_t pid;	 /* 0: there is no child */
+	int channel;	 /* to the child */
+	guint works;	 /* given to it */
+	bool is_refused; /* the last one could not begin */
 };
 
 struct process_kept *
@@ -42,12 +44,15 @@ process_kept_new(const struct process_kept_kind *kind, void *context)
 static void
 kept_end(struct process_kept *kept)
 {
+	int status = 0;
+
 	if (kept->pid == 0)
 		return;
 	close(kept->channel);
 	kill(kept->pid, SIGKILL);
-	while (waitpid(kept->pid, NULL, 0) < 0 && errno == EINTR)
+	while (waitpid(kept->pid, &status, 0) < 0 && errno == EINTR)
 		continue;
+	kept->is_refused = WIFEXITED(status) && WEXITSTATUS(status) == REFUSED;
 	kept->pid = 0;
 }
 
@@ -123,7 +128,7 @@ kept_serve(const struct process_kept *kept, int channel, pid_t parent)
 	/* The parent ends a work that is late, so its processor time needs no limit. */
 	process_limit(0, kind->bytes);
 	if (kind->begin && !kind->begin(kept->context, NULL))
-		_exit(1);
+		_exit(REFUSED);
 	for (;;) {
 		guint64 size;
 
@@ -300,7 +305,9 @@ process_kept_do(struct process_kept *kept, const struct base_id *owner, const st
 		kept->owner = *owner;
 		outcome = kept_try(kept, parts, count, &result);
 	} while (outcome == KEPT_DIED && !is_new);
-	if (outcome != KEPT_DONE)
+	if (outcome == KEPT_DIED && kept->is_refused)
+		kept_fail(error, "it cannot begin");
+	else if (outcome != KEPT_DONE)
 		base_fail(error, PH_ERROR_TOO_LARGE, "%s: the child process %s", kept->kind->what,
 		    outcome == KEPT_LATE ? "took too long" : "died");
 	return result;

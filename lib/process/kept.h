@@ -44,7 +44,7 @@ DEFINE_AUTO(process_kept, process_kept_free)
 /* Has the child do a work, whose data are these parts one behind the other, and waits for its
    result, which the caller owns. The calling process must have only one thread. It is not ended by
    a signal that stops this process. Errors: TOO_LARGE when the child died or exceeded a limit;
-   TEMPORARY when no child could be started. */
+   TEMPORARY when no child could be started, or could begin. */
 GBytes *process_kept_do(struct process_kept *kept, const struct base_id *owner,
     const struct iovec *parts, guint count, GError **error);
 

@@ -30,6 +30,7 @@ struct received_reader {
 };
 
 struct message_reading {
+	const struct service *service;
 	const void *data;
 	gsize size;
 	const char *sender;
@@ -138,7 +139,9 @@ message_read_apart(void *context, GError **error)
 {
 	const struct message_reading *reading = context;
 
-	return received_message_parse(reading->data, reading->size, reading->sender);
+	return service_confine(reading->service, 0, error)
+		   ? received_message_parse(reading->data, reading->size, reading->sender)
+		   : NULL;
 }
 
 /* Runs in the child of a reader, once. */
@@ -275,10 +278,11 @@ message_read_alone(struct message_reading *reading, GError **error)
 }
 
 struct json *
-received_message_read(struct received_reader *reader, const struct base_id *workspace,
-    const void *data, gsize size, const char *sender, GError **error)
+received_message_read(const struct service *service, struct received_reader *reader,
+    const struct base_id *workspace, const void *data, gsize size, const char *sender,
+    GError **error)
 {
-	struct message_reading reading = {data, size, sender};
+	struct message_reading reading = {service, data, size, sender};
 	g_autoptr(GError) failure = NULL;
 	g_autoptr(GBytes) result = reader && size <= LIMIT_RECEIVED_KEPT_BYTES
 				       ? message_read_by(reader, workspace, &reading, &failure)

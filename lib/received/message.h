@@ -9,6 +9,7 @@
 struct json;
 struct base_id;
 struct received_reader;
+struct service;
 
 /* Reads a message of a workspace: at most LIMIT_RECEIVED_PARSE_MS and LIMIT_RECEIVED_PARSE_BYTES in
    the child, which is that of the reader where the message is not large (reader NULL: none). The
@@ -16,8 +17,9 @@ struct received_reader;
    reply_to, in_reply_to, references, text, html, reply_text, headers, parts, automatic (a number of
    mail/incoming.h), loops, truncated and error. Where the child gives up, it has what can be read
    without it. NULL with TEMPORARY where no child could be started. The caller frees it. */
-struct json *received_message_read(struct received_reader *reader, const struct base_id *workspace,
-    const void *data, gsize size, const char *sender, GError **error);
+struct json *received_message_read(const struct service *service, struct received_reader *reader,
+    const struct base_id *workspace, const void *data, gsize size, const char *sender,
+    GError **error);
 
 /* The work of that child, in the process that calls it: the object as JSON. The message may be
    hostile. The caller owns the bytes. */

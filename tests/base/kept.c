@@ -225,6 +225,9 @@ Test(kept, does_nothing_where_it_cannot_begin)
 	struct process_kept_kind refused = kind;
 	refused.begin = kept_refuse;
 	AUTO(process_kept) kept = process_kept_new(&refused, NULL);
+	g_autoptr(GError) error = NULL;
 
-	expect_failure(kept, "who", WHAT ": the child process died");
+	cr_expect_null(kept_do(kept, &one, "who", &error));
+	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_TEMPORARY));
+	cr_expect_str_eq(error->message, "A child process could not do the work: it cannot begin");
 }

@@ -14,6 +14,7 @@
 #include "link/own_address.h"
 #include "link/return_path.h"
 #include "person/erase.h"
+#include "process/seccomp.h"
 #include "service/service.h"
 #include "store/email/email.h"
 #include "store/received/received.h"
@@ -139,10 +140,35 @@ Test(smtpd_received, has_so_many_replies_of_a_recipient)
 	cr_expect_eq(received_number(door, "SELECT COUNT(*) FROM received"), 2);
 }
 
-/* The messages of a session share the process that reads them, but for large ones. */
-Test(smtpd_received, reads_each_message_of_a_session)
+/* Whether the content of each mail has the letters in UTF-8, but for the large one. */
+static void
+received_expect_texts(const struct door *door, const char *name)
 {
-	AUTO(door) door = received_open(NULL);
+	static const struct store_received_filter all = {NULL};
+	struct db *db = door->house->db;
+	g_autoptr(GPtrArray) mails =
+	    store_received_list(db, &door->house->workspace, &all, 10, NULL);
+
+	cr_assert(mails);
+	for (guint i = 0; i < mails->len; i++) {
+		const struct store_received *row = mails->pdata[i];
+		AUTO(store_received)
+		mail = store_received_get(db, &row->workspace_id, &row->id, NULL);
+		g_autofree char *content = g_strndup(
+		    g_bytes_get_data(mail->content, NULL), g_bytes_get_size(mail->content));
+		const char *want = row->size > LIMIT_RECEIVED_KEPT_BYTES
+				       ? "\"text\":\"xxxxx"
+				       : "\"text\":\"\u041f\u0440\u0438\\n\"";
+
+		cr_expect(strstr(content, want), "%s %u: %.200s", name, i, content);
+	}
+}
+
+/* The messages of a session share the process that reads them, but for large ones. */
+static void
+received_expect_session(const char *settings)
+{
+	AUTO(door) door = received_open(settings);
 	g_autofree char *large = g_strnfill(LIMIT_RECEIVED_KEPT_BYTES, 'x');
 	g_autoptr(GString) text = g_string_new("EHLO mx\r\n");
 
@@ -150,13 +176,28 @@ Test(smtpd_received, reads_each_message_of_a_session)
 		g_string_append_printf(text,
 		    "MAIL FROM:<joe@example.net>\r\nRCPT TO:<x@example.org>\r\nDATA\r\n"
 		    "From: joe@example.net\r\nMessage-ID: <%u@example.net>\r\nSubject: s%u\r\n"
-		    "\r\n%s\r\n.\r\n",
-		    i, i, i == 3 ? large : "Hello");
+		    "Content-Type: text/plain; charset=koi8-r\r\n\r\n%s\r\n.\r\n",
+		    i, i, i == 3 ? large : "\xf0\xd2\xc9");
 	g_string_append(text, "QUIT\r\n");
 	g_autofree char *got = door_talk(door, text->str, text->len);
 	g_autofree char *subjects = test_db_text(door->house->db,
 	    "SELECT GROUP_CONCAT(JSON_VALUE(summary, '$.subject') ORDER BY id) FROM received");
-	cr_expect_str_eq(subjects ? subjects : "NULL", "s1,s2,s3,s4", "got %s: %s", subjects, got);
+	cr_expect_str_eq(
+	    subjects ? subjects : "NULL", "s1,s2,s3,s4", "%s: got %s: %s", settings, subjects, got);
+	received_expect_texts(door, settings);
+}
+
+Test(smtpd_received, reads_each_message_of_a_session)
+{
+	received_expect_session("");
+}
+
+/* A converter of letters is a library, which a confined process can still load. */
+Test(smtpd_received, reads_messages_confined)
+{
+	if (!process_seccomp_is_known())
+		cr_skip_test("the kernel has no filters of system calls");
+	received_expect_session("[service]\nseccomp = yes\n");
 }
 
 /* Mail and reports have their time once the service is told to stop. */
