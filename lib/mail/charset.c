@@ -157,7 +157,8 @@ mail_charset_decode(const char *bytes, gsize size, const char *charset, gsize mo
 	GIConv converter = charset_open(bytes, size, charset, &width);
 	if (converter == (GIConv)-1)
 		return NULL;
-	charset_convert(converter, bytes, size, width, most, text);
+	/* The mark goes, and of each line end one character. */
+	charset_convert(converter, bytes, size, width, strlen(MARK) + 2 * most, text);
 	g_iconv_close(converter);
 	if (g_str_has_prefix(text->str, MARK))
 		g_string_erase(text, 0, strlen(MARK));

@@ -1,40 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads a message that came in within a child process. */
+/* Reads a message that came in. */
 #include "received/message.h"
 
 #include <string.h>
 
-#include "base/error.h"
 #include "base/limits/received.h"
 #include "html/textpart.h"
-#include "json/strict.h"
 #include "json/value.h"
 #include "json/writer.h"
 #include "mail/incoming.h"
 #include "mail/part.h"
-#include "process/isolate.h"
-#include "process/kept.h"
-#include "received/door.h"
-#include "service/service.h"
-
-/* In front of a message that is given to the child of a reader, then the sender and a NUL: whether
-   there is a sender. */
-enum { NO_SENDER, HAS_SENDER };
-#define RESULT_MOST (64 * LIMIT_MIB) /* of a message with all its limits, as JSON */
-#define READER_WORKS 100
-#define READER_IDLE_S 5
-
-struct received_reader {
-	struct process_kept *kept;
-	const struct service *service;
-};
-
-struct message_reading {
-	const struct service *service;
-	const void *data;
-	gsize size;
-	const char *sender;
-};
 
 static void
 message_write_list(struct json_writer *writer, const char *key, const GPtrArray *list)
@@ -133,65 +108,6 @@ received_message_parse(const void *data, gsize size, const char *sender)
 	return json_writer_take_bytes(writer);
 }
 
-/* Runs in the child. */
-static GBytes *
-message_read_apart(void *context, GError **error)
-{
-	const struct message_reading *reading = context;
-
-	return service_confine(reading->service, 0, error)
-		   ? received_message_parse(reading->data, reading->size, reading->sender)
-		   : NULL;
-}
-
-/* Runs in the child of a reader, once. */
-static bool
-message_reader_begin(void *context, GError **error)
-{
-	const struct received_reader *reader = context;
-
-	return service_confine(reader->service, 0, error);
-}
-
-/* Runs in the child of a reader. */
-static GBytes *
-message_reader_work(const void *data, gsize size)
-{
-	const char *text = data, *sender = text + 1;
-	gsize begin = strlen(sender) + 2;
-
-	return received_message_parse(
-	    text + begin, size - begin, *text == HAS_SENDER ? sender : NULL);
-}
-
-static const struct process_kept_kind message_reading_kind = {
-    .what = "The message could not be read",
-    .begin = message_reader_begin,
-    .work = message_reader_work,
-    .ms = LIMIT_RECEIVED_PARSE_MS,
-    .bytes = LIMIT_RECEIVED_PARSE_BYTES + 3 * LIMIT_RECEIVED_KEPT_BYTES,
-    .result_most = RESULT_MOST,
-    .works = READER_WORKS,
-    .idle_s = READER_IDLE_S,
-};
-
-struct received_reader *
-received_reader_new(const struct service *service)
-{
-	struct received_reader *reader = g_new0(struct received_reader, 1);
-
-	reader->service = service;
-	reader->kept = process_kept_new(&message_reading_kind, reader);
-	return reader;
-}
-
-void
-received_reader_free(struct received_reader *reader)
-{
-	process_kept_free(reader->kept);
-	g_free(reader);
-}
-
 /* A list of one text, or of none. */
 static void
 message_write_one(struct json_writer *writer, const char *key, const char *text)
@@ -216,12 +132,11 @@ message_bare(char *id)
 	return id;
 }
 
-/* The message as far as its fields can be read without decoding anything. */
-static GBytes *
-message_read_plain(const struct message_reading *reading, const char *why)
+GBytes *
+received_message_parse_plain(const void *data, gsize data_size, const char *sender, const char *why)
 {
-	gsize length, size = MIN(reading->size, LIMIT_RECEIVED_HEADER_BYTES);
-	g_autofree char *text = mail_part_text(reading->data, size, &length);
+	gsize length, size = MIN(data_size, LIMIT_RECEIVED_HEADER_BYTES);
+	g_autofree char *text = mail_part_text(data, size, &length);
 	const struct mail_part part = mail_part_split(text, length);
 	g_autofree char *from = mail_part_field(&part.header, "From");
 	g_autofree char *to = mail_part_field(&part.header, "To");
@@ -241,61 +156,12 @@ message_read_plain(const struct message_reading *reading, const char *why)
 	message_write_one(writer, "references", NULL);
 	message_write_one(writer, "headers", NULL);
 	message_write_one(writer, "parts", NULL);
-	json_writer_integer(writer, "automatic",
-	    reading->sender && !*reading->sender ? MAIL_INCOMING_REPORT : MAIL_INCOMING_PERSON);
+	json_writer_integer(
+	    writer, "automatic", sender && !*sender ? MAIL_INCOMING_REPORT : MAIL_INCOMING_PERSON);
 	message_write_one(writer, "loops", NULL);
 	json_writer_string(writer, "error", why);
 	json_writer_end_object(writer);
 	return json_writer_take_bytes(writer);
-}
-
-static GBytes *
-message_read_by(struct received_reader *reader, const struct base_id *workspace,
-    const struct message_reading *reading, GError **error)
-{
-	char has = reading->sender ? HAS_SENDER : NO_SENDER;
-	const char *sender = reading->sender ? reading->sender : "";
-	const struct iovec parts[] = {{&has, sizeof(has)}, {(char *)sender, strlen(sender) + 1},
-	    {(void *)reading->data, reading->size}};
-
-	return process_kept_do(reader->kept, workspace, parts, G_N_ELEMENTS(parts), error);
-}
-
-static GBytes *
-message_read_alone(struct message_reading *reading, GError **error)
-{
-	const struct process_isolate apart = {
-	    .what = "The message could not be read",
-	    .work = message_read_apart,
-	    .context = reading,
-	    .ms = LIMIT_RECEIVED_PARSE_MS,
-	    .cpu_s = LIMIT_RECEIVED_PARSE_MS / 1000,
-	    .bytes = LIMIT_RECEIVED_PARSE_BYTES + 3 * reading->size,
-	    .finishes = true,
-	};
-
-	return process_isolate(&apart, error);
-}
-
-struct json *
-received_message_read(const struct service *service, struct received_reader *reader,
-    const struct base_id *workspace, const void *data, gsize size, const char *sender,
-    GError **error)
-{
-	struct message_reading reading = {service, data, size, sender};
-	g_autoptr(GError) failure = NULL;
-	g_autoptr(GBytes) result = reader && size <= LIMIT_RECEIVED_KEPT_BYTES
-				       ? message_read_by(reader, workspace, &reading, &failure)
-				       : message_read_alone(&reading, &failure);
-
-	if (!result && g_error_matches(failure, PH_ERROR, PH_ERROR_TEMPORARY)) {
-		g_propagate_error(error, g_steal_pointer(&failure));
-		return NULL;
-	}
-	if (!result)
-		result = message_read_plain(
-		    &reading, "The message takes too much time or memory to be read");
-	return json_parse(g_bytes_get_data(result, NULL), g_bytes_get_size(result), error);
 }
 
 const char *

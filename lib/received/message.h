@@ -25,6 +25,11 @@ struct json *received_message_read(const struct service *service, struct receive
    hostile. The caller owns the bytes. */
 GBytes *received_message_parse(const void *data, gsize size, const char *sender);
 
+/* The object where that child gave up: the message as far as its fields can be read without
+   decoding anything. why: its error. */
+GBytes *received_message_parse_plain(
+    const void *data, gsize size, const char *sender, const char *why);
+
 /* The text of a member; NULL: none. */
 const char *received_message_text(const struct json *message, const char *name);
 

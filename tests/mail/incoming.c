@@ -344,13 +344,21 @@ Test(incoming, reads_charsets)
 /* The limit is one of the text, in whatever charset it came. */
 Test(incoming, limits_converted_text)
 {
-	static const gsize lengths[] = {
-	    LIMIT_RECEIVED_TEXT_BYTES / 2, LIMIT_RECEIVED_TEXT_BYTES / 2 + 1};
+	static const struct {
+		const char *name, *unit;
+		gsize size, count;
+		bool truncated;
+	} cases[] = {
+	    {"letters", "\x00\xfc", 2, LIMIT_RECEIVED_TEXT_BYTES / 2, false},
+	    {"more letters", "\x00\xfc", 2, LIMIT_RECEIVED_TEXT_BYTES / 2 + 1, true},
+	    {"lines", "\x00\r\x00\n", 4, LIMIT_RECEIVED_TEXT_BYTES, false},
+	    {"more lines", "\x00\r\x00\n", 4, LIMIT_RECEIVED_TEXT_BYTES + 1, true},
+	};
 
-	for (guint i = 0; i < G_N_ELEMENTS(lengths); i++) {
+	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GString) bytes = g_string_new(NULL);
-		for (gsize k = 0; k < lengths[i]; k++)
-			g_string_append_len(bytes, "\x00\xfc", 2);
+		for (gsize k = 0; k < cases[i].count; k++)
+			g_string_append_len(bytes, cases[i].unit, (gssize)cases[i].size);
 		g_autofree char *base64 = g_base64_encode((const guchar *)bytes->str, bytes->len);
 		g_autofree char *text =
 		    g_strconcat("From: w@x.org\nContent-Type: text/plain; charset=utf-16be\n"
@@ -358,9 +366,9 @@ Test(incoming, limits_converted_text)
 			base64, "\n", NULL);
 		AUTO(mail_incoming) got = incoming_of(text, "a@x.org");
 
-		cr_expect_eq(strlen(got->text), (gsize)LIMIT_RECEIVED_TEXT_BYTES, "%zu: %zu",
-		    lengths[i], strlen(got->text));
-		cr_expect_eq(got->truncated, i == 1);
+		cr_expect_eq(strlen(got->text), (gsize)LIMIT_RECEIVED_TEXT_BYTES, "%s: %zu",
+		    cases[i].name, strlen(got->text));
+		cr_expect_eq(got->truncated, cases[i].truncated, "%s", cases[i].name);
 	}
 }
 
