@@ -73,7 +73,7 @@ smtpd_main_single(const struct config_settings *settings)
 		return smtpd_main_end(error->message, EX_CONFIG);
 	AUTO(service) service = service_open(settings);
 	AUTO(service_rates) rates = service_rates_new(settings);
-	const struct smtpd_house house = {service, rates, tls, smtpd_wire_signals()};
+	const struct smtpd_house house = {service, rates, tls, smtpd_wire_signals(), -1};
 	smtpd_session_run(&house, dup(STDIN_FILENO), false);
 	service_metrics_flush(service, true);
 	return EXIT_SUCCESS;

@@ -82,10 +82,10 @@ smtpd_pool_worker_serve(const struct smtpd_house *house, int channel)
 			int fd = process_handover_take(channel, &is_tls);
 			if (fd < 0 && errno == ECONNRESET)
 				return;
-			if (fd >= 0 && !smtpd_session_run(house, fd, is_tls))
+			if (fd >= 0 && !smtpd_session_run(house, fd, is_tls)) {
+				smtpd_session_end(house);
 				close(fd);
-			if (fd >= 0 && send(channel, "", 1, MSG_NOSIGNAL) < 0)
-				return;
+			}
 		}
 		service_metrics_flush(house->service, false);
 		config_log_line_reopen();
@@ -106,7 +106,7 @@ smtpd_pool_worker_run(struct pool *pool, int channel)
 		service_metrics_add(METRIC_SMTP_SESSIONS, -(gint64)pool->lost, NULL);
 	AUTO(service) service = service_open(pool->settings);
 	AUTO(service_rates) rates = service_rates_new(pool->settings);
-	const struct smtpd_house house = {service, rates, pool->tls, smtpd_wire_signals()};
+	const struct smtpd_house house = {service, rates, pool->tls, smtpd_wire_signals(), channel};
 	smtpd_pool_worker_serve(&house, channel);
 	service_metrics_flush(service, true);
 	g_clear_pointer(&service, service_close);
@@ -208,9 +208,36 @@ smtpd_pool_refuse(int fd, bool is_tls, const char *reply)
 }
 
 static void
+smtpd_pool_dismiss(struct worker *worker)
+{
+	close(worker->channel);
+	worker->channel = -1;
+}
+
+/* A worker has ended its session, or has ended itself. */
+static void
+smtpd_pool_hear(struct worker *worker)
+{
+	char byte;
+
+	if (recv(worker->channel, &byte, 1, MSG_DONTWAIT) == 1) {
+		worker->is_busy = false;
+		worker->idle_since = base_clock_boot();
+		if (worker->is_last)
+			smtpd_pool_dismiss(worker);
+	}
+}
+
+static void
 smtpd_pool_serve(struct pool *pool, int fd, const struct sockaddr_storage *peer, bool is_tls)
 {
 	const struct group group = smtpd_pool_group_of(peer, fd);
+
+	/* A client that comes back has seen the end of its session, of which its worker told
+	   before. */
+	for (guint i = 0; smtpd_pool_refusal(pool, &group) && i < pool->workers->len; i++)
+		if (smtpd_pool_worker(pool, i)->channel >= 0)
+			smtpd_pool_hear(smtpd_pool_worker(pool, i));
 	const char *reply = smtpd_pool_refusal(pool, &group);
 	struct worker *worker = reply ? NULL : smtpd_pool_find_worker(pool);
 
@@ -239,27 +266,6 @@ smtpd_pool_accept(struct pool *pool, const struct smtpd_listener *listener)
 			return;
 		}
 		smtpd_pool_serve(pool, fd, &peer, listener->is_tls);
-	}
-}
-
-static void
-smtpd_pool_dismiss(struct worker *worker)
-{
-	close(worker->channel);
-	worker->channel = -1;
-}
-
-/* A worker has ended its session, or has ended itself. */
-static void
-smtpd_pool_hear(struct worker *worker)
-{
-	char byte;
-
-	if (recv(worker->channel, &byte, 1, MSG_DONTWAIT) == 1) {
-		worker->is_busy = false;
-		worker->idle_since = base_clock_boot();
-		if (worker->is_last)
-			smtpd_pool_dismiss(worker);
 	}
 }
 

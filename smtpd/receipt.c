@@ -38,6 +38,7 @@ struct smtpd_receipt {
 	GPtrArray *domains; /* char *: those whose mail is a report about a domain */
 	GPtrArray *others;  /* char *: keys of all others (mail/address.h), each once, */
 	GPtrArray *routes;  /* struct received_route: and theirs */
+	struct received_reader *reader;
 };
 
 static void
@@ -47,7 +48,7 @@ receipt_free_route(void *route)
 }
 
 struct smtpd_receipt *
-smtpd_receipt_new(void)
+smtpd_receipt_new(const struct service *service)
 {
 	struct smtpd_receipt *receipt = g_new0(struct smtpd_receipt, 1);
 
@@ -55,6 +56,7 @@ smtpd_receipt_new(void)
 	receipt->domains = g_ptr_array_new_with_free_func(g_free);
 	receipt->others = g_ptr_array_new_with_free_func(g_free);
 	receipt->routes = g_ptr_array_new_with_free_func(receipt_free_route);
+	receipt->reader = received_reader_new(service);
 	return receipt;
 }
 
@@ -74,6 +76,7 @@ smtpd_receipt_free(struct smtpd_receipt *receipt)
 	g_ptr_array_unref(receipt->domains);
 	g_ptr_array_unref(receipt->others);
 	g_ptr_array_unref(receipt->routes);
+	received_reader_free(receipt->reader);
 	g_free(receipt);
 }
 
@@ -227,6 +230,7 @@ receipt_take_reports(const struct smtpd_receipt *receipt, struct service *servic
 	    .ms = REPORT_MS,
 	    .cpu_s = REPORT_CPU_S,
 	    .bytes = REPORT_BYTES,
+	    .finishes = true,
 	};
 	g_autoptr(GBytes) done = process_isolate(&isolate, &error);
 
@@ -288,9 +292,10 @@ receipt_take_mail(const struct smtpd_receipt *receipt, struct service *service,
     const struct smtpd_wire *wire, const char *hostname, const struct intake_message *message,
     GString *reply, struct smtpd_outcome *outcome_r)
 {
-	const struct received_session session = receipt_session(wire, hostname, message);
+	struct received_session session = receipt_session(wire, hostname, message);
 	g_autoptr(GError) error = NULL;
 
+	session.reader = receipt->reader;
 	outcome_r->kind = "received";
 	if (service_ensure(service, &error) &&
 	    received_take(service, &session,

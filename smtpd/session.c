@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -221,6 +222,13 @@ smtpd_session_speak(struct session *session, bool is_tls)
 		intake_session_run(&rules, &host);
 }
 
+void
+smtpd_session_end(const struct smtpd_house *house)
+{
+	if (house->channel >= 0)
+		send(house->channel, "", 1, MSG_NOSIGNAL);
+}
+
 bool
 smtpd_session_run(const struct smtpd_house *house, int fd, bool is_tls)
 {
@@ -233,13 +241,14 @@ smtpd_session_run(const struct smtpd_house *house, int fd, bool is_tls)
 		config_settings_number(settings, SETTING_SMTPD_LONGEST)))
 		return false;
 	session.hostname = *hostname ? hostname : g_get_host_name();
-	session.receipt = smtpd_receipt_new();
+	session.receipt = smtpd_receipt_new(house->service);
 	session.large.settings = settings;
 	service_metrics_add(METRIC_SMTP_SESSIONS, 1, NULL);
 	smtpd_session_speak(&session, is_tls);
 	service_metrics_add(METRIC_SMTP_SESSIONS, -1, NULL);
 	service_large_leave(&session.large);
 	smtpd_receipt_free(session.receipt);
+	smtpd_session_end(house);
 	smtpd_wire_close(&session.wire);
 	explicit_bzero(&session.login, sizeof(session.login));
 	return true;

@@ -15,7 +15,12 @@ struct smtpd_house {
 	struct service_rates *rates;
 	struct smtpd_tls *tls; /* NULL: there is no certificate */
 	int signals;	       /* of smtpd_wire_signals */
+	int channel;	       /* to the pool; -1: there is none */
 };
+
+/* Tells the pool that a session has ended, before its client sees that: it may come back at once,
+   and then has to have its place again. */
+void smtpd_session_end(const struct smtpd_house *house);
 
 /* Speaks with the client of a connected socket, which it closes. is_tls: TLS begins with the first
    byte. False when it is no connected socket; then it stays open. */

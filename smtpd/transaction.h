@@ -26,7 +26,7 @@ void smtpd_submit(struct service *service, struct service_rates *rates, struct s
     const struct intake_message *message, GString *reply, struct smtpd_outcome *outcome_r);
 
 /* The recipients of a transaction of a client that has not logged in. */
-struct smtpd_receipt *smtpd_receipt_new(void);
+struct smtpd_receipt *smtpd_receipt_new(const struct service *service);
 void smtpd_receipt_free(struct smtpd_receipt *receipt);
 void smtpd_receipt_forget(struct smtpd_receipt *receipt);
 

@@ -251,6 +251,7 @@ reading_run(struct reading *reading, GError **error)
 	    .ms = LIMIT_DOMAIN_REPORT_MS,
 	    .cpu_s = LIMIT_DOMAIN_REPORT_MS / 1000,
 	    .bytes = LIMIT_DOMAIN_REPORT_BYTES,
+	    .finishes = true,
 	};
 	g_autoptr(GError) failure = NULL;
 	GBytes *result = process_isolate(&apart, &failure);

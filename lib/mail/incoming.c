@@ -8,11 +8,13 @@
 #include "base/limits/received.h"
 #include "base/limits/report.h"
 #include "mail/address.h"
+#include "mail/charset.h"
 #include "mail/part.h"
 #include "mail/structured.h"
 
 #define ADDRESSES_MOST 1000	/* of a field that are shown */
 #define REPLACED "\xef\xbf\xbd" /* U+FFFD, in place of a byte that is no UTF-8 */
+#define BYTE_ORDER_MARK "\xef\xbb\xbf"
 
 static void
 incoming_field_free(void *data)
@@ -406,6 +408,43 @@ incoming_content_id(const struct mail_part *part)
 	return id && *id ? g_steal_pointer(&id) : NULL;
 }
 
+/* The charset of text: one that begins with the mark of UTF-16 is in that, if it names none or
+ * UTF-8. */
+static const char *
+incoming_charset(const char *bytes, gsize size, const char *charset)
+{
+	bool has_mark =
+	    size >= 2 && (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0);
+
+	return has_mark && (!charset || mail_charset_is_utf8(charset)) ? "utf-16" : charset;
+}
+
+/* The text of a part in UTF-8. Bytes without a charset that is known, and those that it does not
+   have, are of another, as old programs write them, unless it is Unicode. The caller owns it. */
+static char *
+incoming_body(const struct mail_part *part)
+{
+	g_autofree char *named = NULL;
+	g_autofree char *type = mail_part_type(part, &named, NULL);
+	gsize size, length;
+	g_autofree char *bytes = mail_part_bytes(part, &size);
+	const char *charset = incoming_charset(bytes, size, named);
+	bool is_utf8 = mail_charset_is_utf8(charset);
+	bool is_ascii = charset && g_ascii_strcasecmp(charset, "us-ascii") == 0;
+	char *text = charset && !is_utf8 && !is_ascii
+			 ? mail_charset_decode(bytes, size, charset, LIMIT_RECEIVED_TEXT_BYTES + 1)
+			 : NULL;
+
+	if (text)
+		return text;
+	g_autofree char *plain = mail_part_text(bytes, size, &length);
+	char *begin =
+	    g_str_has_prefix(plain, BYTE_ORDER_MARK) ? plain + strlen(BYTE_ORDER_MARK) : plain;
+	length -= (gsize)(begin - plain);
+	return is_utf8 ? g_utf8_make_valid(begin, (gssize)length)
+		       : mail_part_to_utf8(begin, length, NULL);
+}
+
 /* Takes a text or html that is no attachment, if it is the first. */
 static bool
 incoming_take_body(
@@ -417,7 +456,7 @@ incoming_take_body(
 
 	if (!body || *body || attached)
 		return false;
-	char *text = mail_part_read_text(part);
+	char *text = incoming_body(part);
 	if (strlen(text) > LIMIT_RECEIVED_TEXT_BYTES) {
 		text[LIMIT_RECEIVED_TEXT_BYTES] = '\0';
 		/* The last character may be cut. */

@@ -10,19 +10,22 @@
 char *
 mail_part_text(const void *data, gsize size, gsize *size_r)
 {
-	const char *from = data;
-	char *text = g_malloc(size + 1);
-	gsize length = 0;
+	const char *from = data, *end = from + size;
+	char *text = g_malloc(size + 1), *to = text;
 
-	for (gsize i = 0; i < size; i++) {
-		char c = from[i];
+	while (from < end) {
+		const char *cr = memchr(from, '\r', (gsize)(end - from));
+		gsize length = (gsize)((cr ? cr : end) - from);
 
-		if (c == '\r' && i + 1 < size && from[i + 1] == '\n')
-			continue;
-		text[length++] = c == '\r' ? '\n' : c == '\0' ? ' ' : c;
+		to = mempcpy(to, from, length);
+		from += length + (cr != NULL);
+		if (cr && (from == end || *from != '\n'))
+			*to++ = '\n';
 	}
-	text[length] = '\0';
-	*size_r = length;
+	*size_r = (gsize)(to - text);
+	for (char *nul = text; (nul = memchr(nul, '\0', (gsize)(to - nul)));)
+		*nul = ' ';
+	*to = '\0';
 	return text;
 }
 
@@ -176,9 +179,8 @@ mail_part_type(const struct mail_part *part, char **charset_r, char **boundary_r
 	return name ? name : g_strdup("text/plain");
 }
 
-/* The bytes of the content without its transfer encoding. */
-static char *
-part_decode_bytes(const struct mail_part *part, gsize *size_r)
+char *
+mail_part_bytes(const struct mail_part *part, gsize *size_r)
 {
 	g_autofree char *field = mail_part_field(&part->header, "Content-Transfer-Encoding");
 	GMimeEncoding decoder;
@@ -196,7 +198,7 @@ char *
 mail_part_decode(const struct mail_part *part, gsize *size_r)
 {
 	gsize size;
-	g_autofree char *bytes = part_decode_bytes(part, &size);
+	g_autofree char *bytes = mail_part_bytes(part, &size);
 
 	return mail_part_text(bytes, size, size_r);
 }
@@ -241,7 +243,7 @@ mail_part_decode_text(const struct mail_part *part)
 	g_autofree char *charset = NULL;
 	g_autofree char *type = mail_part_type(part, &charset, NULL);
 	gsize size, converted;
-	g_autofree char *bytes = part_decode_bytes(part, &size);
+	g_autofree char *bytes = mail_part_bytes(part, &size);
 	g_autofree char *text = NULL;
 
 	if (charset && is_allowed(charset))

@@ -40,6 +40,9 @@ char *mail_part_field(const struct mail_slice *header, const char *name);
 void mail_part_fields(const struct mail_slice *header,
     bool (*each)(const char *name, const char *value, void *context), void *context);
 
+/* The content without its transfer encoding. The caller owns it. */
+char *mail_part_bytes(const struct mail_part *part, gsize *size_r);
+
 /* The decoded content, as mail_part_text gives it. The caller owns it. */
 char *mail_part_decode(const struct mail_part *part, gsize *size_r);
 

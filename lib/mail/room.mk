@@ -5,6 +5,7 @@ libmail_a_SOURCES = \
 	%D%/addr_spec.c \
 	%D%/address.c %D%/address.h \
 	%D%/canonical.c %D%/canonical.h \
+	%D%/charset.c %D%/charset.h \
 	%D%/cid.c %D%/cid.h \
 	%D%/dkim.c %D%/dkim.h \
 	%D%/dkim_verify.c %D%/dkim_verify.h \

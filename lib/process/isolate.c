@@ -10,13 +10,13 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "process/limit.h"
 
 /* AddressSanitizer otherwise ends a process whose memory has an end, and looks at each call of
    memmem at all that is searched, which makes a scan of many short steps quadratic. */
@@ -62,29 +62,6 @@ on_fatal(const char *domain, GLogLevelFlags level, const char *message, void *co
 	_exit(DIED);
 }
 
-static void
-isolate_set_limit(int resource, rlim_t limit)
-{
-	struct rlimit now;
-
-	getrlimit(resource, &now);
-	/* The soft limit comes first: its signal, SIGXCPU, names the limit. */
-	now.rlim_max = MIN(now.rlim_max, limit + (resource == RLIMIT_CPU ? 1 : 0));
-	now.rlim_cur = MIN(now.rlim_max, limit);
-	setrlimit(resource, &now);
-}
-
-/* The size of this process's address space, in bytes. */
-static rlim_t
-own_bytes(void)
-{
-	g_autofree char *text = NULL;
-
-	if (!g_file_get_contents("/proc/self/statm", &text, NULL, NULL))
-		return 0;
-	return g_ascii_strtoull(text, NULL, 10) * (rlim_t)sysconf(_SC_PAGESIZE);
-}
-
 G_NORETURN static void
 isolate_serve(const struct process_isolate *apart, int result, pid_t parent)
 {
@@ -96,9 +73,7 @@ isolate_serve(const struct process_isolate *apart, int result, pid_t parent)
 	/* An inherited descriptor would keep a lock of the parent after its death. */
 	close_range(RESULT_FD + 1, ~0U, 0);
 	g_log_set_default_handler(on_fatal, NULL);
-	isolate_set_limit(RLIMIT_CORE, 0);
-	isolate_set_limit(RLIMIT_CPU, apart->cpu_s);
-	isolate_set_limit(RLIMIT_AS, own_bytes() + apart->bytes);
+	process_limit(apart->cpu_s, apart->bytes);
 	GBytes *bytes = apart->work(apart->context, &error);
 	if (bytes) {
 		gsize size;
@@ -148,7 +123,7 @@ await(const struct process_isolate *apart, pid_t child, int *status_r, bool *lat
 	*late_r = false;
 	while ((gone = waitpid(child, status_r, WNOHANG)) == 0) {
 		*late_r = base_clock_boot() >= end;
-		stopped = !*late_r && isolate_is_told_to_stop();
+		stopped = !*late_r && !apart->finishes && isolate_is_told_to_stop();
 		if (*late_r || stopped)
 			break;
 		if (apart->tick)

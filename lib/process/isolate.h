@@ -5,6 +5,7 @@
 #define PROCESS_ISOLATE_H
 
 #include <glib.h>
+#include <stdbool.h>
 
 #include "base/limits/process.h"
 
@@ -19,6 +20,7 @@ struct process_isolate {
 	gint64 ms;		     /* limit on the elapsed time */
 	guint cpu_s;		     /* limit on the processor time */
 	gsize bytes;		     /* limit on the memory, beyond the parent's address space */
+	bool finishes;		     /* a signal that stops this process does not end the work */
 };
 
 /* The limits for the work of a workflow or an email. */
@@ -28,7 +30,8 @@ struct process_isolate {
    must have only one thread. The child has a copy of the parent's memory but none of its files, so
    it opens its own database connection. Errors: the error of the work itself; TOO_LARGE when the
    child died or exceeded a limit; TEMPORARY when no child could be started, or when this process is
-   to stop (SIGTERM or SIGINT is blocked and pending), which also ends the child. */
+   to stop (SIGTERM or SIGINT is blocked and pending), which also ends the child, unless the work
+   finishes. */
 GBytes *process_isolate(const struct process_isolate *apart, GError **error);
 
 #endif

@@ -19,6 +19,13 @@
 
 struct service;
 
+/* A child process that reads the messages of one session, one after the other; those of two
+   workspaces by two. It is started when it is needed. */
+struct received_reader;
+struct received_reader *received_reader_new(const struct service *service);
+void received_reader_free(struct received_reader *reader);
+DEFINE_AUTO(received_reader, received_reader_free)
+
 /* The facts of a session, for the Received field and for `envelope`. Texts are borrowed, checked by
    the caller (printable ASCII), NULL where there is none. */
 struct received_session {
@@ -30,6 +37,7 @@ struct received_session {
 	const char *tls;      /* "TLSv1.3"; NULL: no TLS */
 	bool is_pipe;	      /* posthouse receive: Authentication-Results are believed, and no
 				 field is put in front */
+	struct received_reader *reader; /* NULL: each message has a child of its own */
 };
 
 enum received_decision {

@@ -1,24 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads a message that came in within a child process. */
+/* Reads a message that came in. */
 #include "received/message.h"
 
 #include <string.h>
 
-#include "base/error.h"
 #include "base/limits/received.h"
 #include "html/textpart.h"
-#include "json/strict.h"
 #include "json/value.h"
 #include "json/writer.h"
 #include "mail/incoming.h"
 #include "mail/part.h"
-#include "process/isolate.h"
-
-struct message_reading {
-	const void *data;
-	gsize size;
-	const char *sender;
-};
 
 static void
 message_write_list(struct json_writer *writer, const char *key, const GPtrArray *list)
@@ -117,15 +108,6 @@ received_message_parse(const void *data, gsize size, const char *sender)
 	return json_writer_take_bytes(writer);
 }
 
-/* Runs in the child. */
-static GBytes *
-message_read_apart(void *context, GError **error)
-{
-	const struct message_reading *reading = context;
-
-	return received_message_parse(reading->data, reading->size, reading->sender);
-}
-
 /* A list of one text, or of none. */
 static void
 message_write_one(struct json_writer *writer, const char *key, const char *text)
@@ -150,12 +132,11 @@ message_bare(char *id)
 	return id;
 }
 
-/* The message as far as its fields can be read without decoding anything. */
-static GBytes *
-message_read_plain(const struct message_reading *reading, const char *why)
+GBytes *
+received_message_parse_plain(const void *data, gsize data_size, const char *sender, const char *why)
 {
-	gsize length, size = MIN(reading->size, LIMIT_RECEIVED_HEADER_BYTES);
-	g_autofree char *text = mail_part_text(reading->data, size, &length);
+	gsize length, size = MIN(data_size, LIMIT_RECEIVED_HEADER_BYTES);
+	g_autofree char *text = mail_part_text(data, size, &length);
 	const struct mail_part part = mail_part_split(text, length);
 	g_autofree char *from = mail_part_field(&part.header, "From");
 	g_autofree char *to = mail_part_field(&part.header, "To");
@@ -175,37 +156,12 @@ message_read_plain(const struct message_reading *reading, const char *why)
 	message_write_one(writer, "references", NULL);
 	message_write_one(writer, "headers", NULL);
 	message_write_one(writer, "parts", NULL);
-	json_writer_integer(writer, "automatic",
-	    reading->sender && !*reading->sender ? MAIL_INCOMING_REPORT : MAIL_INCOMING_PERSON);
+	json_writer_integer(
+	    writer, "automatic", sender && !*sender ? MAIL_INCOMING_REPORT : MAIL_INCOMING_PERSON);
 	message_write_one(writer, "loops", NULL);
 	json_writer_string(writer, "error", why);
 	json_writer_end_object(writer);
 	return json_writer_take_bytes(writer);
-}
-
-struct json *
-received_message_read(const void *data, gsize size, const char *sender, GError **error)
-{
-	struct message_reading reading = {data, size, sender};
-	const struct process_isolate apart = {
-	    .what = "The message could not be read",
-	    .work = message_read_apart,
-	    .context = &reading,
-	    .ms = LIMIT_RECEIVED_PARSE_MS,
-	    .cpu_s = LIMIT_RECEIVED_PARSE_MS / 1000,
-	    .bytes = LIMIT_RECEIVED_PARSE_BYTES + 3 * size,
-	};
-	g_autoptr(GError) failure = NULL;
-	g_autoptr(GBytes) result = process_isolate(&apart, &failure);
-
-	if (!result && g_error_matches(failure, PH_ERROR, PH_ERROR_TEMPORARY)) {
-		g_propagate_error(error, g_steal_pointer(&failure));
-		return NULL;
-	}
-	if (!result)
-		result = message_read_plain(
-		    &reading, "The message takes too much time or memory to be read");
-	return json_parse(g_bytes_get_data(result, NULL), g_bytes_get_size(result), error);
 }
 
 const char *

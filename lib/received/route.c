@@ -73,17 +73,13 @@ route_refuse(char **reply_r, char *reply)
 
 /* Whether a workspace has room for another mail. *full_r: the reply where it has none. */
 static bool
-route_has_room(
-    struct service *service, const struct base_id *workspace, char **full_r, GError **error)
+route_has_room(struct service *service, const struct base_id *workspace,
+    const struct store_receiving_quota *quota, char **full_r, GError **error)
 {
-	struct store_limits limits;
+	const gint64 messages = quota->messages, bytes = quota->bytes;
 	struct db *db = service->db;
 	gint64 used = 0;
 
-	if (!store_limit_read(db, workspace, &limits, error))
-		return false;
-	gint64 messages = store_limit_value(&limits, SETTING_LIMITS_RECEIVED_PER_DAY);
-	gint64 bytes = store_limit_value(&limits, SETTING_LIMITS_RECEIVED_BYTES);
 	if (messages > 0 && !store_received_count(db, workspace,
 				store_quota_start(QUOTA_DAY, base_clock_now()), &used, error))
 		return false;
@@ -125,6 +121,7 @@ route_reply(struct service *service, const char *address, const char *host,
 {
 	gint64 days = config_settings_number(service->settings, SETTING_MAILINGS_REPLY_DAYS);
 	g_autoptr(GError) failure = NULL;
+	struct store_limits limits;
 
 	if (base_id_time(&token->email) + days * DAY_MS < base_clock_now())
 		return route_refuse(reply_r, g_strdup(NO_ADDRESS));
@@ -135,7 +132,12 @@ route_reply(struct service *service, const char *address, const char *host,
 	}
 	if (!email || token->recipient >= email->recipients->len || !route_may_have(email, host))
 		return route_refuse(reply_r, g_strdup(NO_ADDRESS));
-	if (!route_has_room(service, &email->workspace_id, reply_r, error))
+	if (!store_limit_read(service->db, &email->workspace_id, &limits, error))
+		return RECEIVED_FAILED;
+	const struct store_receiving_quota quota = {
+	    store_limit_value(&limits, SETTING_LIMITS_RECEIVED_PER_DAY),
+	    store_limit_value(&limits, SETTING_LIMITS_RECEIVED_BYTES)};
+	if (!route_has_room(service, &email->workspace_id, &quota, reply_r, error))
 		return RECEIVED_FAILED;
 	if (*reply_r)
 		return RECEIVED_REFUSED;
@@ -202,7 +204,7 @@ route_ask_domain(struct service *service, const struct store_receiving_domain *d
 		return true;
 	}
 	if (rule->action != RECEIVING_DROP &&
-	    !route_has_room(service, &domain->workspace_id, &full, error))
+	    !route_has_room(service, &domain->workspace_id, &domain->quota, &full, error))
 		return false;
 	if (full) {
 		route_refuse(reply_r, g_steal_pointer(&full));

@@ -127,7 +127,8 @@ take_prepare(struct taking *taking, struct received_mail *mail, GBytes *message,
 	g_byte_array_append(whole, data, (guint)size);
 	mail->bytes = g_byte_array_free_to_bytes(whole);
 	data = g_bytes_get_data(mail->bytes, &size);
-	mail->message = received_message_read(data, size, taking->sender, error);
+	mail->message = received_message_read(taking->service, taking->session->reader,
+	    &mail->row->workspace_id, data, size, taking->sender, error);
 	if (!mail->message)
 		return false;
 	received_authentication_read(taking->service, taking->session, data, size,

@@ -21,6 +21,7 @@ struct batch {
 	struct service_once *const *requests;
 	guint count;
 	const struct service_once_also *also; /* NULL: nothing */
+	bool is_careful;		      /* a run has failed */
 };
 
 bool
@@ -80,6 +81,7 @@ service_once_take(
 {
 	g_autofree struct store_idempotency_taking *takings =
 	    g_new(struct store_idempotency_taking, count);
+	bool are_new = true;
 	guint keys = 0;
 
 	for (guint i = 0; i < count; i++) {
@@ -90,9 +92,13 @@ service_once_take(
 			continue;
 		g_free(request->answer);
 		request->answer = idempotency->write(request);
+		are_new = are_new && idempotency->is_derived && !request->is_careful;
 		takings[keys++] =
 		    (struct store_idempotency_taking){&idempotency->key, request->answer};
 	}
+	if (are_new)
+		return store_idempotency_take_new(
+		    service->db, takings, keys, base_clock_now(), error);
 	/* A conflict of a deferred statement says nothing about the keys. */
 	return keys == 0 || (db_run_deferred(service->db, error) &&
 				once_take(service, requests, count, takings, keys, error));
@@ -101,10 +107,13 @@ service_once_take(
 static bool
 once_store(struct db *db, void *context, GError **error)
 {
-	const struct batch *batch = context;
+	struct batch *batch = context;
 
-	for (guint i = 0; i < batch->count; i++)
+	for (guint i = 0; i < batch->count; i++) {
 		batch->requests[i]->taken = false;
+		batch->requests[i]->is_careful = batch->is_careful;
+	}
+	batch->is_careful = true;
 	return batch->requests[0]->kind->store(
 		   batch->service, batch->requests, batch->count, error) &&
 	       (!batch->also || batch->also->write(db, batch->also->context, error));

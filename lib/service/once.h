@@ -46,7 +46,8 @@ struct service_idempotency {
 	/* Writes the response's body for a stored request. The caller owns it. */
 	char *(*write)(const struct service_once *request);
 	bool is_derived; /* made from the request: nearly always new, so it is looked up only
-			    where the request is refused or its key is taken */
+			    where the request is refused or its key is taken, and first stored
+			    in the round trip of the rest */
 };
 
 /* A request; the first member of the kind's own struct. */
@@ -57,6 +58,7 @@ struct service_once {
 	bool replayed;	   /* answer is that of an earlier request; there is nothing to store */
 	bool maybe_stored; /* a COMMIT of it had no answer */
 	bool taken;	   /* another request has its Idempotency-Key */
+	bool is_careful;   /* its key is stored by itself, since another may have it */
 	struct service_once_turn *turn; /* until it is stored; NULL without service_once_wait */
 	GError *error;			/* of service_once_store_one, while the kind looks at it */
 };
@@ -72,7 +74,9 @@ bool service_once_find(struct service *service, struct service_once *request, GE
 bool service_once_wait(struct service *service, struct service_once *request, GError **error);
 
 /* For the work of a kind: stores the Idempotency-Keys with their answers. Waits for other
-   transactions that are storing the same keys. CONFLICT when there is one already. */
+   transactions that are storing the same keys. CONFLICT when there is one already. Keys that are
+   all derived are deferred in the first run of the transaction: when there is one already, that run
+   fails, and the next one says so here. */
 bool service_once_take(
     struct service *service, struct service_once *const *requests, guint count, GError **error);
 

@@ -14,6 +14,7 @@ TESTS += %D%/base_test
 	%D%/confine.c \
 	%D%/csv.c \
 	%D%/hostname.c \
+	%D%/kept.c \
 	%D%/language.c \
 	%D%/id.c \
 	%D%/log.c \

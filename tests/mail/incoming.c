@@ -279,6 +279,99 @@ Test(incoming, reads_bytes_of_no_charset)
 	    ((const struct mail_incoming_part *)file->parts->pdata[0])->filename, "ä.png");
 }
 
+/* Text in every charset that iconv knows is UTF-8 for those who read it. */
+Test(incoming, reads_charsets)
+{
+	static const struct {
+		const char *charset, *base64, *want;
+	} cases[] = {
+	    {"utf-16", "/v8AZwD8AG4AcwB0AGkAZwAKIKw=", "günstig\n€"},
+	    {"utf-16", "//5nAPwAbgBzAHQAaQBnAA0ACgCsIA==", "günstig\n€"},
+	    {"UTF-16", "ZwD8AG4AcwB0AGkAZwAKAKwg", "günstig\n€"},
+	    {"utf-16", "AGcA/ABuAHMAdABpAGcACiCs", "günstig\n€"},
+	    {"utf-16le", "ZwD8AG4AcwB0AGkAZwAKAKwg", "günstig\n€"},
+	    {"utf-16be", "AGcA/ABuAHMAdABpAGcACiCs", "günstig\n€"},
+	    {"unicode", "//5nAPwAbgBzAHQAaQBnAAoArCA=", "günstig\n€"},
+	    {"ucs-2", "AGcA/ABuAHMAdABpAGcACiCs", "günstig\n€"},
+	    {"utf-8", "//5nAPwAbgBzAHQAaQBnAAoArCA=", "günstig\n€"},
+	    {"utf-16", "2D3eAABh", "😀a"},
+	    {"utf-16be", "2D0AYQBi",
+		"\xef\xbf\xbd"
+		"ab"},
+	    {"utf-16be", "AGEAYgA=", "ab\xef\xbf\xbd"},
+	    {"utf-16be", "AGEAAABi", "a b"},
+	    {"utf-32", "AAD+/wAAAGcAAAD8AAAgrA==", "gü€"},
+	    {"utf-32", "//4AAGcAAAD8AAAArCAAAA==", "gü€"},
+	    {"utf-32le", "ZwAAAPwAAACsIAAA", "gü€"},
+	    {"utf-32", "AAAAZwAAAPwAACCs", "gü€"},
+	    {"utf-8", "77u/Z8O8", "gü"},
+	    {"utf-7", "ZytBUHctbnN0aWc=", "günstig"},
+	    {"unicode-1-1-utf-7", "ZytBUHctbnN0aWc=", "günstig"},
+	    {"iso-2022-jp", "GyRCRnxLXBsoQg==", "日本"},
+	    {"iso-2022-jp", "GyRCRnxLXBsoQv9h",
+		"日本\xef\xbf\xbd"
+		"a"},
+	    {"shift_jis", "k/qWe4dA", "日本①"},
+	    {"euc-jp", "xvzL3A==", "日本"},
+	    {"big5", "pKSk5Q==", "中文"},
+	    {"iso-8859-1", "k2fklA==", "“gä”"},
+	    {"macintosh", "Z58=", "gü"},
+	    {"ibm850", "Z4E=", "gü"},
+	    {"cp437", "Z4E=", "gü"},
+	    {"koi8-r", "8NLJ18XU", "Привет"},
+	    {"iso-8859-8-i", "+ezl7Q==", "שלום"},
+	    {"windows-874", "ysfRyrTV", "สวัสดี"},
+	    {"x-unknown", "Z/w=", "gü"},
+	    {"utf-16//IGNORE", "Z/w=", "gü"},
+	    {"../../tmp/x", "Z/w=", "gü"},
+	    {"us-ascii", "Z8O8", "gü"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
+		for (guint html = 0; html < 2; html++) {
+			g_autofree char *text =
+			    g_strdup_printf("From: w@x.org\nContent-Type: text/%s; charset=\"%s\"\n"
+					    "Content-Transfer-Encoding: base64\n\n%s\n",
+				html ? "html" : "plain", cases[i].charset, cases[i].base64);
+			AUTO(mail_incoming) got = incoming_of(text, "a@x.org");
+			const char *body = html ? got->html : got->text;
+
+			cr_expect_str_eq(body ? body : "NULL", cases[i].want, "%s %s: got %s",
+			    cases[i].charset, cases[i].base64, body);
+		}
+}
+
+/* The limit is one of the text, in whatever charset it came. */
+Test(incoming, limits_converted_text)
+{
+	static const struct {
+		const char *name, *unit;
+		gsize size, count;
+		bool truncated;
+	} cases[] = {
+	    {"letters", "\x00\xfc", 2, LIMIT_RECEIVED_TEXT_BYTES / 2, false},
+	    {"more letters", "\x00\xfc", 2, LIMIT_RECEIVED_TEXT_BYTES / 2 + 1, true},
+	    {"lines", "\x00\r\x00\n", 4, LIMIT_RECEIVED_TEXT_BYTES, false},
+	    {"more lines", "\x00\r\x00\n", 4, LIMIT_RECEIVED_TEXT_BYTES + 1, true},
+	};
+
+	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autoptr(GString) bytes = g_string_new(NULL);
+		for (gsize k = 0; k < cases[i].count; k++)
+			g_string_append_len(bytes, cases[i].unit, (gssize)cases[i].size);
+		g_autofree char *base64 = g_base64_encode((const guchar *)bytes->str, bytes->len);
+		g_autofree char *text =
+		    g_strconcat("From: w@x.org\nContent-Type: text/plain; charset=utf-16be\n"
+				"Content-Transfer-Encoding: base64\n\n",
+			base64, "\n", NULL);
+		AUTO(mail_incoming) got = incoming_of(text, "a@x.org");
+
+		cr_expect_eq(strlen(got->text), (gsize)LIMIT_RECEIVED_TEXT_BYTES, "%s: %zu",
+		    cases[i].name, strlen(got->text));
+		cr_expect_eq(got->truncated, cases[i].truncated, "%s", cases[i].name);
+	}
+}
+
 Test(incoming, has_the_parts_by_their_places)
 {
 	static const char text[] =

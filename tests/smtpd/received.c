@@ -3,14 +3,18 @@
    the spam filter, and the event of workflows. */
 #include <criterion/criterion.h>
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "automation/received.h"
 #include "base/clock.h"
 #include "base/limits/received.h"
 #include "config/settings.h"
 #include "link/own_address.h"
+#include "link/return_path.h"
 #include "person/erase.h"
+#include "process/seccomp.h"
 #include "service/service.h"
 #include "store/email/email.h"
 #include "store/received/received.h"
@@ -71,18 +75,27 @@ received_number(const struct door *door, const char *sql)
 	return test_db_number(door->house->db, sql);
 }
 
-/* An email to b@example.net, and the address for replies of its recipient. The caller owns it. */
-static char *
-received_email(const struct door *door)
+/* An email to b@example.net. The caller owns it. */
+static struct store_email *
+received_sent(const struct door *door)
 {
 	g_autofree char *reply =
 	    door_submit(door, "a@example.org", "b@example.net", "From: a@example.org\r\n\r\nx");
 	struct base_id id;
 
 	cr_assert(base_id_parse(strrchr(reply, ' ') + 1, &id), "got %s", reply);
-	AUTO(store_email)
-	email = store_email_get(door->house->db, &door->house->workspace, &id, 0, NULL);
+	struct store_email *email =
+	    store_email_get(door->house->db, &door->house->workspace, &id, 0, NULL);
 	cr_assert(email);
+	return email;
+}
+
+/* An email to b@example.net: the address for replies of its recipient. The caller owns it. */
+static char *
+received_email(const struct door *door)
+{
+	AUTO(store_email) email = received_sent(door);
+
 	return link_own_address_reply(door->house->service, email, 0);
 }
 
@@ -125,6 +138,91 @@ Test(smtpd_received, has_so_many_replies_of_a_recipient)
 	received_expect(door, address, 2, "", STORED);
 	cr_expect_eq(received_number(door, REPLIED_EVENTS), 1);
 	cr_expect_eq(received_number(door, "SELECT COUNT(*) FROM received"), 2);
+}
+
+/* Whether the content of each mail has the letters in UTF-8, but for the large one. */
+static void
+received_expect_texts(const struct door *door, const char *name)
+{
+	static const struct store_received_filter all = {NULL};
+	struct db *db = door->house->db;
+	g_autoptr(GPtrArray) mails =
+	    store_received_list(db, &door->house->workspace, &all, 10, NULL);
+
+	cr_assert(mails);
+	for (guint i = 0; i < mails->len; i++) {
+		const struct store_received *row = mails->pdata[i];
+		AUTO(store_received)
+		mail = store_received_get(db, &row->workspace_id, &row->id, NULL);
+		g_autofree char *content = g_strndup(
+		    g_bytes_get_data(mail->content, NULL), g_bytes_get_size(mail->content));
+		const char *want = row->size > LIMIT_RECEIVED_KEPT_BYTES
+				       ? "\"text\":\"xxxxx"
+				       : "\"text\":\"\u041f\u0440\u0438\\n\"";
+
+		cr_expect(strstr(content, want), "%s %u: %.200s", name, i, content);
+	}
+}
+
+/* The messages of a session share the process that reads them, but for large ones. */
+static void
+received_expect_session(const char *settings)
+{
+	AUTO(door) door = received_open(settings);
+	g_autofree char *large = g_strnfill(LIMIT_RECEIVED_KEPT_BYTES, 'x');
+	g_autoptr(GString) text = g_string_new("EHLO mx\r\n");
+
+	for (guint i = 1; i <= 4; i++)
+		g_string_append_printf(text,
+		    "MAIL FROM:<joe@example.net>\r\nRCPT TO:<x@example.org>\r\nDATA\r\n"
+		    "From: joe@example.net\r\nMessage-ID: <%u@example.net>\r\nSubject: s%u\r\n"
+		    "Content-Type: text/plain; charset=koi8-r\r\n\r\n%s\r\n.\r\n",
+		    i, i, i == 3 ? large : "\xf0\xd2\xc9");
+	g_string_append(text, "QUIT\r\n");
+	g_autofree char *got = door_talk(door, text->str, text->len);
+	g_autofree char *subjects = test_db_text(door->house->db,
+	    "SELECT GROUP_CONCAT(JSON_VALUE(summary, '$.subject') ORDER BY id) FROM received");
+	cr_expect_str_eq(
+	    subjects ? subjects : "NULL", "s1,s2,s3,s4", "%s: got %s: %s", settings, subjects, got);
+	received_expect_texts(door, settings);
+}
+
+Test(smtpd_received, reads_each_message_of_a_session)
+{
+	received_expect_session("");
+}
+
+/* A converter of letters is a library, which a confined process can still load. */
+Test(smtpd_received, reads_messages_confined)
+{
+	if (!process_seccomp_is_known())
+		cr_skip_test("the kernel has no filters of system calls");
+	received_expect_session("[service]\nseccomp = yes\n");
+}
+
+/* Mail and reports have their time once the service is told to stop. */
+Test(smtpd_received, is_stored_while_the_service_stops)
+{
+	AUTO(door) door = received_open(NULL);
+	AUTO(store_email) email = received_sent(door);
+	g_autofree char *path = link_return_path(door->house->service, email, 0);
+	g_autofree char *begin = g_strdup_printf("EHLO mx\r\nMAIL FROM:<joe@example.net>\r\n"
+						 "RCPT TO:<x@example.org>\r\nRCPT TO:<%s>\r\n",
+	    path);
+	int busy = door_connect(door);
+
+	door_send(busy, begin);
+	g_free(door_read(busy, "250 2.1.5 OK\r\n250 2.1.5 OK\r\n"));
+	/* The first process has the signal once the second one has. */
+	int idle = door_connect(door);
+	g_free(door_read(idle, "\r\n"));
+	test_program_signal(door->program, SIGTERM);
+	g_free(door_read(idle, NULL));
+	door_send(busy, "DATA\r\nFrom: joe@example.net\r\n\r\nHello\r\n.\r\n");
+	g_autofree char *got = door_read(busy, NULL);
+	cr_expect(strstr(got, "\r\n" STORED), "got %s", got);
+	close(idle);
+	close(busy);
 }
 
 static void

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/limits/request.h"
 #include "tests/smtpd/door.h"
 #include "tests/support/db.h"
 
@@ -164,6 +165,23 @@ Test(smtpd_submit, takes_a_message_once)
 	    FROM "Resend-Idempotency-Key: k2\r\n\r\nx", both, true);
 	expect_reply(door, "a@example.org", "b@example.net", FROM "Idempotency-Key: k1\r\n\r\nx",
 	    "554 5.5.0 This Idempotency-Key was used for another request");
+}
+
+/* Once its time is over, a Message-ID is like a new one, also while its old row is there. */
+Test(smtpd_submit, takes_a_message_again_after_a_day)
+{
+	static const char message[] = FROM "Message-ID: <1@x>\r\n\r\nx";
+	AUTO(door) door = door_open(NULL);
+	g_autofree char *first = door_submit(door, "a@example.org", "b@example.net", message);
+	g_autofree char *sql = g_strdup_printf(
+	    "UPDATE idempotency SET created = created - %lld", (long long)LIMIT_IDEMPOTENCY_MS);
+
+	test_db_plain(door->house->db, sql);
+	g_autofree char *second = door_submit(door, "a@example.org", "b@example.net", message);
+	cr_expect(g_str_has_prefix(second, QUEUED), "got %s", second);
+	cr_expect_str_neq(second, first);
+	expect_reply(door, "a@example.org", "b@example.net", message, second);
+	cr_expect_eq(test_db_number(door->house->db, "SELECT COUNT(*) FROM email"), 2);
 }
 
 static const struct {

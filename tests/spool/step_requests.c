@@ -338,35 +338,81 @@ Test(step_requests, fail_without_an_answer)
 	step_requests_expect(house, "refused", "FAILED r 127.0.0.1: Connection refused");
 }
 
-/* Kills the program that makes the first request, which main sends, and its workers. */
+/* The test's turn while a request is under way: the receiver's thread has neither its connection to
+   the database nor its programs. */
+struct step_requests_turn {
+	GAsyncQueue *asked, *done;
+};
+
 static char *
-step_requests_kill(guint number, const struct receiver_request *request, void *data)
+step_requests_give_turn(guint number, const struct receiver_request *request, void *data)
 {
+	const struct step_requests_turn *turn = data;
+
 	if (number > 0)
 		return receiver_say(200, "{}");
-	const struct test_program *program = g_async_queue_pop(data);
+	g_async_queue_push(turn->asked, data);
+	return g_async_queue_pop(turn->done) == data ? receiver_say(200, "{}") : NULL;
+}
+
+/* The test's side: waits for the request. */
+static void
+step_requests_take_turn(const struct step_requests_turn *turn)
+{
+	cr_assert(g_async_queue_timeout_pop(turn->asked, END_MS * 1000), "there is no request");
+}
+
+static struct step_requests_turn
+step_requests_turn_new(void)
+{
+	return (struct step_requests_turn){g_async_queue_new(), g_async_queue_new()};
+}
+
+static void
+step_requests_turn_clear(struct step_requests_turn *turn)
+{
+	g_async_queue_unref(turn->asked);
+	g_async_queue_unref(turn->done);
+}
+
+/* Runs the spool, and a statement while it waits for the answer to its first request. */
+static void
+step_requests_run_with(struct test_house *house, struct step_requests_turn *turn, const char *sql)
+{
+	AUTO(test_program) program = telling_start(house, NOW, "1");
+
+	step_requests_take_turn(turn);
+	test_db_plain(house->db, sql);
+	g_async_queue_push(turn->done, turn);
+	cr_assert_eq(test_program_wait(program, END_MS), 0);
+}
+
+/* Kills the program and its workers. */
+static void
+step_requests_kill(struct test_program *program)
+{
 	g_autoptr(GArray) workers = test_program_children(program);
-	kill(test_program_pid(program), SIGKILL);
+
+	test_program_signal(program, SIGKILL);
 	for (guint i = 0; i < workers->len; i++)
 		kill(g_array_index(workers, pid_t, i), SIGKILL);
+	cr_expect_neq(test_program_wait(program, END_MS), 0);
 	for (guint i = 0; i < workers->len; i++)
 		test_program_wait_gone(g_array_index(workers, pid_t, i));
-	g_async_queue_push(data, data);
-	return NULL;
 }
 
 /* The next run finds that the process has ended, so it does not wait for the end of the lease. */
 Test(step_requests, are_asked_again_after_a_kill)
 {
 	AUTO(test_house) house = telling_house();
-	g_autoptr(GAsyncQueue) programs = g_async_queue_new();
-	AUTO(receiver) receiver = receiver_start(step_requests_kill, programs);
+	struct step_requests_turn turn = step_requests_turn_new();
+	AUTO(receiver) receiver = receiver_start(step_requests_give_turn, &turn);
 
 	step_requests_begin(house, receiver, "", "", true);
 	AUTO(test_program) program = telling_start(house, NOW, "1");
-	g_async_queue_push(programs, program);
-	cr_expect_neq(test_program_wait(program, END_MS), 0);
-	g_async_queue_pop(programs); /* the workers are gone, too */
+	step_requests_take_turn(&turn);
+	step_requests_kill(program);
+	g_async_queue_push(turn.done, &turn.done); /* there is nobody for an answer */
 	cr_expect_eq(receiver_count(receiver), 1);
 	telling_expect(house, "lease", "SELECT due_at > 1800000010000 FROM step_request", 1);
 	telling_run(house, NOW + 5 * SECOND_MS);
@@ -374,47 +420,32 @@ Test(step_requests, are_asked_again_after_a_kill)
 	g_autofree char *first = receiver_header(receiver_get(receiver, 0), "webhook-id");
 	step_requests_expect_header(receiver_get(receiver, 1), "webhook-id", first);
 	step_requests_expect(house, "killed", "COMPLETED y");
-}
-
-/* The workflow is paused while the request is under way. */
-static char *
-step_requests_pause(guint number, const struct receiver_request *request, void *data)
-{
-	struct test_house *house = data;
-
-	test_db_plain(house->db, "UPDATE workflow SET status = 3");
-	return receiver_say(200, "{}");
-}
-
-static char *
-step_requests_cancel(guint number, const struct receiver_request *request, void *data)
-{
-	struct test_house *house = data;
-
-	test_db_plain(house->db,
-	    "UPDATE execution SET status = 5, cancellation = 1, ready_at = NULL, completed = 1");
-	return receiver_say(200, "{}");
+	step_requests_turn_clear(&turn);
 }
 
 Test(step_requests, bring_nothing_to_an_execution_that_has_ended)
 {
 	AUTO(test_house) house = telling_house();
-	AUTO(receiver) receiver = receiver_start(step_requests_cancel, house);
+	struct step_requests_turn turn = step_requests_turn_new();
+	AUTO(receiver) receiver = receiver_start(step_requests_give_turn, &turn);
 
 	step_requests_begin(house, receiver, "", "", true);
-	telling_run(house, NOW);
+	step_requests_run_with(house, &turn,
+	    "UPDATE execution SET status = 5, cancellation = 1, ready_at = NULL, completed = 1");
 	cr_expect_eq(receiver_count(receiver), 1);
 	step_requests_expect(house, "cancelled", "OTHER r");
 	step_requests_expect_properties(house, "cancelled", "{}");
 	telling_run(house, NOW + HOUR_MS);
 	cr_expect_eq(receiver_count(receiver), 1);
 	telling_expect(house, "no row", "SELECT COUNT(*) FROM step_request", 0);
+	step_requests_turn_clear(&turn);
 }
 
 Test(step_requests, are_taken_up_when_the_workflow_goes_on)
 {
 	AUTO(test_house) house = telling_house();
-	AUTO(receiver) receiver = receiver_start(step_requests_pause, house);
+	struct step_requests_turn turn = step_requests_turn_new();
+	AUTO(receiver) receiver = receiver_start(step_requests_give_turn, &turn);
 	const struct automation_workflow_change active = {.status = "active"};
 	g_autoptr(GError) error = NULL;
 
@@ -422,7 +453,7 @@ Test(step_requests, are_taken_up_when_the_workflow_goes_on)
 	g_autofree char *data = step_requests_data(receiver, "", "");
 	struct base_id workflow = step_requests_workflow(house, data, true);
 	step_requests_happen(house, "ann@example.org", "{}");
-	telling_run(house, NOW);
+	step_requests_run_with(house, &turn, "UPDATE workflow SET status = 3");
 	step_requests_expect(house, "paused", "IN_PROGRESS r");
 	telling_expect(
 	    house, "parked", "SELECT COUNT(*) FROM execution WHERE parked IS NOT NULL", 1);
@@ -432,6 +463,7 @@ Test(step_requests, are_taken_up_when_the_workflow_goes_on)
 	telling_run(house, NOW + MINUTE_MS);
 	cr_expect_eq(receiver_count(receiver), 1);
 	step_requests_expect(house, "active", "COMPLETED y");
+	step_requests_turn_clear(&turn);
 }
 
 /* 16 KiB of JSON are kept, and one byte more is not. */

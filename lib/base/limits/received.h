@@ -16,9 +16,10 @@
 #define LIMIT_RECEIVED_TEXT_BYTES LIMIT_MIB /* of text and of html that are shown */
 #define LIMIT_RECEIVED_PARSE_MS 10000	    /* elapsed time of the child that parses */
 #define LIMIT_RECEIVED_PARSE_BYTES (256L * LIMIT_MIB)
-#define LIMIT_RECEIVED_SIGNATURES 5 /* DKIM signatures of a message that are verified */
-#define LIMIT_RECEIVED_WALKS 2	    /* of them, for whose domains DNS is asked up the tree */
-#define LIMIT_RECEIVED_DNS_MS 5000  /* for their keys */
+#define LIMIT_RECEIVED_KEPT_BYTES LIMIT_MIB /* of a message that a child reads among others */
+#define LIMIT_RECEIVED_SIGNATURES 5	    /* DKIM signatures of a message that are verified */
+#define LIMIT_RECEIVED_WALKS 2	   /* of them, for whose domains DNS is asked up the tree */
+#define LIMIT_RECEIVED_DNS_MS 5000 /* for their keys */
 #define LIMIT_RECEIVED_KNOWN_MS (7LL * 24 * 60 * 60 * 1000) /* a repeated message is known */
 #define LIMIT_RECEIVED_DOWNLOAD_MS (60LL * 60 * 1000)	    /* a download_url is good */
 #define LIMIT_RECEIVED_REPLIES 100			    /* events "replied" of a recipient */

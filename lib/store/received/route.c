@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits/received.h"
+#include "config/settings.h"
 #include "db/columns.h"
 #include "db/connection.h"
 #include "db/statement.h"
@@ -24,8 +25,13 @@
 	NEXT(created, "r.created")
 #define COLUMNS DB_COLUMNS_SQL(ROUTE_COLUMNS)
 
+#define QUOTA_COLUMN(name)                                                                         \
+	"(SELECT value FROM workspace_limit WHERE workspace_id = d.workspace_id"                   \
+	" AND name = '" name "')"
+
 enum { LIST, GET, THERE, LOCK, COUNT, ADD, CHANGE, REMOVE, BEGIN, BEGUN, FORGET, DOMAINS };
-/* System-wide: DOMAINS. Incoming mail names no workspace. */
+/* System-wide: DOMAINS. Incoming mail names no workspace. It has no ORDER BY: the server would make
+   a file for the rows of each message, since they have a TEXT. */
 static const char *const sql[] = {
     [LIST] = "SELECT " COLUMNS " FROM receiving_route r WHERE r.workspace_id = ?"
 	     " AND r.domain_id = ? ORDER BY r.id",
@@ -45,11 +51,14 @@ static const char *const sql[] = {
     [BEGUN] = "UPDATE domain SET received_since = COALESCE(received_since, ?)"
 	      " WHERE workspace_id = ? AND id = ?",
     [FORGET] = "DELETE FROM receiving_route WHERE workspace_id = ? AND domain_id = ?",
-    [DOMAINS] = "SELECT " COLUMNS ", d.id, d.workspace_id, d.name,"
-		" d.trusted = 1 OR d.status IN (" DOMAIN_SUCCESS_SQL
-		", " DOMAIN_TEMPORARY_FAILURE_SQL ") FROM domain d"
-		" LEFT JOIN receiving_route r ON r.domain_id = d.id"
-		" WHERE d.name = ? AND d.receiving = 1 ORDER BY d.id, r.id",
+    [DOMAINS] =
+	"SELECT " COLUMNS ", d.id, d.workspace_id, d.name,"
+	" d.trusted = 1 OR d.status IN (" DOMAIN_SUCCESS_SQL ", " DOMAIN_TEMPORARY_FAILURE_SQL
+	"), " QUOTA_COLUMN("received_per_day") ", " QUOTA_COLUMN(
+	    "received_bytes") " FROM domain d"
+			      " LEFT JOIN receiving_route r FORCE INDEX (pattern) ON r.domain_id = "
+			      "d.id"
+			      " WHERE d.name = ? AND d.receiving = 1",
 };
 
 /* The columns of DOMAINS: the route, then those behind COLUMNS. */
@@ -58,7 +67,9 @@ enum {
 	DOMAINS_ID = DB_COLUMNS_END(ROUTE_COLUMNS),
 	DOMAINS_WORKSPACE,
 	DOMAINS_NAME,
-	DOMAINS_VERIFIED
+	DOMAINS_VERIFIED,
+	DOMAINS_MESSAGES,
+	DOMAINS_BYTES
 };
 
 DB_COLUMNS_MAKER(receiving_read_route, struct store_receiving_route, ROUTE_COLUMNS)
@@ -266,8 +277,17 @@ store_receiving_route_forget(
 	return db_run(db, sql[FORGET], DB_VALUES(db_id(workspace), db_id(domain)), NULL, error);
 }
 
+/* A limit of the workspace, else that of the settings. */
+static gint64
+receiving_read_limit(
+    struct db *db, const struct db_rows *rows, guint column, enum config_setting setting)
+{
+	return db_rows_is_null(rows, column) ? config_settings_number(db_settings(db), setting)
+					     : db_rows_int(rows, column);
+}
+
 static struct store_receiving_domain *
-receiving_read_domain(const struct db_rows *rows)
+receiving_read_domain(struct db *db, const struct db_rows *rows)
 {
 	struct store_receiving_domain *domain = g_new0(struct store_receiving_domain, 1);
 
@@ -275,8 +295,38 @@ receiving_read_domain(const struct db_rows *rows)
 	db_rows_id(rows, DOMAINS_WORKSPACE, &domain->workspace_id);
 	domain->name = g_strdup(db_rows_text(rows, DOMAINS_NAME));
 	domain->verified = db_rows_int(rows, DOMAINS_VERIFIED) != 0;
+	domain->quota.messages =
+	    receiving_read_limit(db, rows, DOMAINS_MESSAGES, SETTING_LIMITS_RECEIVED_PER_DAY);
+	domain->quota.bytes =
+	    receiving_read_limit(db, rows, DOMAINS_BYTES, SETTING_LIMITS_RECEIVED_BYTES);
 	domain->routes = g_ptr_array_new_with_free_func(store_receiving_route_destroy);
 	return domain;
+}
+
+/* The domain of a row, which is added if it is not there. */
+static struct store_receiving_domain *
+receiving_domain_of(GPtrArray *domains, struct db *db, const struct db_rows *rows)
+{
+	struct base_id id;
+
+	db_rows_id(rows, DOMAINS_ID, &id);
+	for (guint i = 0; i < domains->len; i++) {
+		struct store_receiving_domain *domain = domains->pdata[i];
+
+		if (base_id_equal(&domain->id, &id))
+			return domain;
+	}
+	g_ptr_array_add(domains, receiving_read_domain(db, rows));
+	return domains->pdata[domains->len - 1];
+}
+
+/* Oldest first. */
+static int
+receiving_compare(gconstpointer a, gconstpointer b)
+{
+	const struct store_receiving_domain *const *x = a, *const *y = b;
+
+	return memcmp(&(*x)->id, &(*y)->id, sizeof((*x)->id));
 }
 
 GPtrArray *
@@ -292,20 +342,14 @@ store_receiving_domain_find(struct db *db, const char *name, GError **error)
 	if (!rows)
 		return NULL;
 	while (db_rows_next(rows)) {
-		struct store_receiving_domain *last =
-		    domains->len > 0 ? domains->pdata[domains->len - 1] : NULL;
-		struct base_id id;
+		struct store_receiving_domain *domain = receiving_domain_of(domains, db, rows);
 
-		db_rows_id(rows, DOMAINS_ID, &id);
-		if (!last || !base_id_equal(&last->id, &id)) {
-			last = receiving_read_domain(rows);
-			g_ptr_array_add(domains, last);
-		}
 		if (db_rows_is_null(rows, DOMAINS_ROUTE))
 			continue;
 		struct store_receiving_route *route = g_new0(struct store_receiving_route, 1);
 		receiving_read_joined(rows, DOMAINS_ROUTE, route);
-		g_ptr_array_add(last->routes, route);
+		g_ptr_array_add(domain->routes, route);
 	}
+	g_ptr_array_sort(domains, receiving_compare);
 	return g_steal_pointer(&domains);
 }

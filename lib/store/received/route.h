@@ -68,11 +68,18 @@ bool store_receiving_route_begin(
 bool store_receiving_route_forget(
     struct db *db, const struct base_id *workspace, const struct base_id *domain, GError **error);
 
+/* How much a workspace receives at most; 0: no limit. */
+struct store_receiving_quota {
+	gint64 messages; /* a day */
+	gint64 bytes;	 /* stored */
+};
+
 /* A receiving domain of any workspace, with its routes. */
 struct store_receiving_domain {
 	struct base_id id, workspace_id;
 	char *name;
 	bool verified;
+	struct store_receiving_quota quota;
 	GPtrArray *routes; /* of struct store_receiving_route */
 };
 

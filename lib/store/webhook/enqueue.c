@@ -150,8 +150,9 @@ static const char *const sql[] = {
 		" t.created, 'updated', t.updated) FROM topic t WHERE t.workspace_id = ?"
 		" AND t.id = ? AND EXISTS (SELECT 1 FROM webhook w WHERE " WEBHOOK_WANTED(
 		    "t.workspace_id", "?") ")",
-    [RECEIVED] = WEBHOOK_EVENT "?, ?, ?, ?, ?, ? FROM DUAL WHERE EXISTS"
-			       " (SELECT 1 FROM webhook w WHERE " WEBHOOK_WANTED("?", "?") ")",
+    /* In one statement, since most workspaces have no such webhook. */
+    [RECEIVED] = "IF EXISTS (SELECT 1 FROM webhook w WHERE " WEBHOOK_WANTED(
+	"?", "?") ") THEN " WEBHOOK_EVENT "?, ?, ?, ?, ?, ?; " WEBHOOK_DELIVERIES "; END IF",
     [CHOICE] = WEBHOOK_EVENT
     "?, p.workspace_id, ?, ?, p.address, JSON_OBJECT('email', p.email,"
     " 'topics', JSON_ARRAY(JSON_OBJECT('id', " WEBHOOK_UUID(
@@ -461,10 +462,10 @@ store_webhook_enqueue_received(struct db *db, const struct base_id *workspace,
 	const struct db_value type = db_int(WEBHOOK_EMAIL_RECEIVED);
 
 	return db_defer(db, sql[RECEIVED],
-		   DB_VALUES(db_id(received), db_id(workspace), db_int(base_id_time(received)),
-		       type, db_text(about), db_text(data), db_id(workspace), type),
-		   1, error) &&
-	       enqueue_deliver(db, received, error);
+	    DB_VALUES(db_id(workspace), type, db_id(received), db_id(workspace),
+		db_int(base_id_time(received)), type, db_text(about), db_text(data),
+		db_int(base_clock_now()), db_id(received)),
+	    1, error);
 }
 
 bool

@@ -57,18 +57,10 @@ store_idempotency_find(
 	return true;
 }
 
-static bool
-defer(struct db *db, const struct store_idempotency_taking *takings, guint count, gint64 now,
-    GError **error)
+bool
+store_idempotency_take_new(struct db *db, const struct store_idempotency_taking *takings,
+    guint count, gint64 now, GError **error)
 {
-	for (guint i = 0; i < count; i++) {
-		const struct store_idempotency *key = takings[i].key;
-		const struct db_value place[] = {db_id(&key->workspace_id), db_text(key->name),
-		    db_int(now - LIMIT_IDEMPOTENCY_MS)};
-
-		if (!db_defer(db, sql[EXPIRE], place, G_N_ELEMENTS(place), 1, error))
-			return false;
-	}
 	for (guint i = 0; i < count; i++) {
 		const struct store_idempotency *key = takings[i].key;
 		const struct db_value row[] = {db_id(&key->workspace_id), db_text(key->name),
@@ -80,6 +72,21 @@ defer(struct db *db, const struct store_idempotency_taking *takings, guint count
 	return true;
 }
 
+static bool
+idempotency_defer(struct db *db, const struct store_idempotency_taking *takings, guint count,
+    gint64 now, GError **error)
+{
+	for (guint i = 0; i < count; i++) {
+		const struct store_idempotency *key = takings[i].key;
+		const struct db_value place[] = {db_id(&key->workspace_id), db_text(key->name),
+		    db_int(now - LIMIT_IDEMPOTENCY_MS)};
+
+		if (!db_defer(db, sql[EXPIRE], place, G_N_ELEMENTS(place), 1, error))
+			return false;
+	}
+	return store_idempotency_take_new(db, takings, count, now, error);
+}
+
 bool
 store_idempotency_take_all(struct db *db, const struct store_idempotency_taking *takings,
     guint count, gint64 now, GError **error)
@@ -88,7 +95,7 @@ store_idempotency_take_all(struct db *db, const struct store_idempotency_taking 
 
 	if (!db_run_deferred(db, error))
 		return false;
-	if (defer(db, takings, count, now, &local) && db_run_deferred(db, &local))
+	if (idempotency_defer(db, takings, count, now, &local) && db_run_deferred(db, &local))
 		return true;
 	/* The transaction that holds the key has had its time: do not run this one again. */
 	if (db_cause(db) == DB_CAUSE_LOCK_WAIT)

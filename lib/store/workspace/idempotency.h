@@ -45,4 +45,10 @@ struct store_idempotency_taking {
 bool store_idempotency_take_all(struct db *db, const struct store_idempotency_taking *takings,
     guint count, gint64 now, GError **error);
 
+/* Inside a transaction: stores keys that are nearly always new, deferred (db_defer). Where a key is
+   stored, even one that is too old to count, the transaction fails with CONFLICT and
+   DB_CAUSE_DUPLICATE. */
+bool store_idempotency_take_new(struct db *db, const struct store_idempotency_taking *takings,
+    guint count, gint64 now, GError **error);
+
 #endif
