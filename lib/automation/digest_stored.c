@@ -28,7 +28,7 @@ automation_digest_join(struct db *db, const struct store_execution *execution,
 
 	rule_operator_hash(key, place.hash);
 	if (!store_digest_find(
-		db, &place, &execution->id, execution->step_time, joined_r, &first, error) ||
+		db, &place, &execution->id, execution->step_time, ends, joined_r, &first, error) ||
 	    (!*joined_r && !store_digest_open(db, &place, &execution->id, ends, error)))
 		return false;
 	FAULT("digest-joined");

@@ -494,14 +494,18 @@ event_begin(struct service *service, const struct automation_recorded_event *rec
 {
 	struct automation_beginning *beginning = recorded->beginning;
 	const struct automation_node_trigger *rule = automation_design_trigger(design);
-	const struct automation_rules_scope scope = event_scope_of(recorded);
 	const struct store_target target = {
 	    .workflow_id = *beginning->workflow_id, .version = beginning->version};
 	struct entry entry;
 	bool barred = false;
 
 	beginning->reason = START_FILTER;
-	if (!rule || !automation_rules_hold(rule->filter, &scope, NULL))
+	if (!rule)
+		return true;
+	if (!automation_locked_contact_read_segments(recorded->locked, rule->filter, error))
+		return false;
+	const struct automation_rules_scope scope = event_scope_of(recorded);
+	if (!automation_rules_hold(rule->filter, &scope, NULL))
 		return true;
 	if (!event_is_barred_by_rules(recorded, rule, &barred, error))
 		return false;
@@ -620,8 +624,11 @@ event_record(struct service *service, struct automation_recording *recording,
 	gint64 now = base_clock_now();
 	set_time_and_id(recording, locked, now);
 	const struct json *merged = recording->apart ? NULL : recording->input.properties;
-	return automation_locked_contact_merge(locked, merged, error) &&
-	       automation_locked_contact_before(locked, error) &&
+	if (!automation_locked_contact_merge(locked, merged, error))
+		return false;
+	if (locked->changed)
+		store_own_after(service->db, recording->timestamp);
+	return automation_locked_contact_before(locked, error) &&
 	       event_dispatch(service, recording, locked, sought->targets, error) &&
 	       automation_locked_contact_store_event(
 		   locked, recording->name, recording->timestamp, now, error) &&

@@ -211,6 +211,8 @@ bool
 db_select_together(struct db *db, const struct db_query *queries, gsize count,
     struct db_rows **rows_r, GError **error)
 {
+	if (count == 0)
+		return true;
 	MYSQL_STMT *statement = statement_run(db, queries, count, 0, db_handle_failed, error);
 
 	base_array_clear(rows_r, count, sizeof(*rows_r));

@@ -345,6 +345,24 @@ Test(event, has_a_time_of_its_own)
 	    1);
 }
 
+/* Else it depends on one ms whether an execution that the event starts counts them. */
+Test(event, comes_before_the_changes_that_it_makes)
+{
+	AUTO(fixture) fixture = fixture_open();
+
+	fixture_workflow(fixture, NODE("t", "trigger", "'eventName': 'person.updated'"), "");
+	fixture_event(fixture, "visit", "{'n': -1}");
+	for (guint i = 0; i < 20; i++) {
+		g_autofree char *properties = g_strdup_printf("{'n': %u}", i);
+
+		fixture_event(fixture, "visit", properties);
+		cr_expect_eq(test_db_number(fixture->db,
+				 "SELECT (SELECT MAX(timestamp) FROM automation_feedback) >"
+				 " (SELECT MAX(timestamp) FROM automation_event)"),
+		    1);
+	}
+}
+
 static char *
 write_status(const struct service_once *request)
 {

@@ -12,6 +12,7 @@ contacts       tests/http/http_test                contact_model/*      1500
 segments       tests/segment/segment_test          random/*             1000
 designs        tests/automation/design_test        random_designs/*     30000
 engine         tests/automation/engine_test        agreement/*          10000
+journeys       tests/automation/engine_test        journeys_model/*     20000
 sending        tests/lib/lib_test                  sending_model/*      300
 messages       tests/mail/mail_test                random/*             20000
 streams        tests/lib/lib_test                  stream/random*       1500
