@@ -207,6 +207,23 @@ engine_give_up(struct db *db, void *context, GError **error)
 	return automation_batch_store(batch, error);
 }
 
+bool
+automation_engine_answered(struct service *service, const struct base_id *execution, GError **error)
+{
+	automation_design_cache_trim(service);
+	AUTO(automation_batch)
+	batch = automation_batch_claim_one(service, execution, base_clock_now(), error);
+
+	if (!batch)
+		return false;
+	struct store_execution_claimed *claimed =
+	    batch->claimed->len > 0 ? batch->claimed->pdata[0] : NULL;
+	if (!claimed || claimed->execution.deaths > 0)
+		return true;
+	return automation_execution_step(batch, claimed, error) &&
+	       automation_batch_store(batch, error);
+}
+
 /* Returns whether a transaction failed because of its execution, not because of the database. */
 static bool
 engine_is_fault(const GError *failure)

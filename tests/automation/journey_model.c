@@ -265,10 +265,15 @@ model_end(struct model_execution *e, bool is_goal, gint64 time)
 
 /* People. */
 
+/* The queue is in the order of times: the moment of a date may be long ago. */
 static void
 model_tell(struct journey_model *model, const struct model_event *event)
 {
-	g_queue_push_tail(&model->queue, g_memdup2(event, sizeof(*event)));
+	GList *link = model->queue.tail;
+
+	while (link && ((const struct model_event *)link->data)->time > event->time)
+		link = link->prev;
+	g_queue_insert_after(&model->queue, link, g_memdup2(event, sizeof(*event)));
 }
 
 static void
