@@ -367,7 +367,7 @@ play_kill(struct journey_play *play, void (*act)(struct fixture *fixture, const 
 static void
 play_work(struct journey_play *play, void (*act)(struct fixture *fixture, const void *data))
 {
-	if (play_from(play, 0, 19) == 0)
+	if (play_from(play, 0, 99) == 0)
 		play_kill(play, act);
 	if (act == act_look)
 		test_db_plain(play->fixture->db,
