@@ -76,7 +76,7 @@ struct model_flow {
 };
 
 struct journey_model {
-	gint64 begin, looked;
+	gint64 begin, looked, last; /* the latter: the last time that model_time has given */
 	struct model_person people[JOURNEY_PEOPLE];
 	struct model_flow flows[JOURNEY_FLOWS];
 	GArray *events;	       /* of struct model_event, recorded */
@@ -127,6 +127,13 @@ journey_model_free(struct journey_model *model)
 	g_array_unref(model->dates);
 	g_array_unref(model->starts);
 	g_free(model);
+}
+
+/* A time in the minute that begins at now, after all others. */
+static gint64
+model_time(struct journey_model *model, gint64 now)
+{
+	return model->last = MAX(now, model->last + 1);
 }
 
 static const struct journey *
@@ -282,7 +289,7 @@ model_tell_change(
 {
 	const struct model_event event = {.event = JOURNEY_UPDATED,
 	    .person = person,
-	    .time = now,
+	    .time = model_time(model, now),
 	    .cause = by ? (int)by->flow : JOURNEY_NONE,
 	    .depth = by ? by->depth : 0,
 	    .target = JOURNEY_NONE};
@@ -539,14 +546,14 @@ journey_model_event(struct journey_model *model, guint person, enum journey_even
 	const struct model_event event = {.event = name,
 	    .person = person,
 	    .n = n,
-	    .time = now,
+	    .time = model_time(model, now),
 	    .cause = JOURNEY_NONE,
 	    .target = JOURNEY_NONE};
 	const int values[] = {
 	    n ? n : JOURNEY_NONE, plan ? plan : JOURNEY_NONE, day ? day : JOURNEY_NONE};
 
 	model_make(model, person);
-	model_change_person(model, person, values, now + 1, NULL);
+	model_change_person(model, person, values, now, NULL);
 	model_record(model, &event, true, now);
 	model->people[person].is_new = false;
 }
@@ -886,7 +893,7 @@ model_step_all(struct journey_model *model, gint64 now)
 	for (guint i = 0; i < model->executions->len; i++) {
 		struct model_execution *e = model->executions->pdata[i];
 
-		if (model_runs(e) && e->ready_at && e->ready_at <= now &&
+		if (model_runs(e) && e->ready_at && e->ready_at < now + MINUTE &&
 		    !model->flows[e->flow].is_paused)
 			g_ptr_array_add(due, e);
 	}
@@ -996,7 +1003,7 @@ model_begin(struct journey_model *model, struct model_start *start, guint person
 {
 	const struct model_event event = {.event = start->is_tick ? JOURNEY_TICK : JOURNEY_STARTED,
 	    .person = person,
-	    .time = now,
+	    .time = model_time(model, now),
 	    .cause = JOURNEY_NONE,
 	    .target = JOURNEY_NONE};
 
@@ -1072,13 +1079,15 @@ model_look_date(struct journey_model *model, guint flow, guint person, gint64 no
 void
 journey_model_look(struct journey_model *model, gint64 now)
 {
+	gint64 time = model_time(model, now);
+
 	for (guint i = 0; i < 2 * JOURNEY_PEOPLE; i++) {
 		guint person = i % JOURNEY_PEOPLE;
 		struct model_person *p = &model->people[person];
 		bool is_in = p->is_there && p->plan == JOURNEY_SEGMENT_PLAN;
 		const struct model_event event = {.event = is_in ? JOURNEY_ENTERED : JOURNEY_LEFT,
 		    .person = person,
-		    .time = now,
+		    .time = time,
 		    .cause = JOURNEY_NONE,
 		    .target = JOURNEY_NONE};
 
@@ -1136,7 +1145,7 @@ journey_model_answer(struct journey_model *model, guint execution, guint status,
 	}
 	e->is_answered = true;
 	e->answer = status;
-	e->answered_at = e->ready_at = now;
+	e->answered_at = e->ready_at = model_time(model, now);
 	g_free(e->failure);
 	e->failure = g_strdup(failure);
 }
