@@ -15,7 +15,9 @@ TESTS += %D%/engine_test
 	%D%/feedback.c \
 	%D%/gathered.c \
 	%D%/history.c \
-	%D%/journey.h %D%/journey_design.c %D%/journey_model.c \
+	%D%/journey.h %D%/journey_design.c %D%/journey_event.c \
+	%D%/journey_model.c %D%/journey_model.h %D%/journey_start.c \
+	%D%/journey_step.c \
 	%D%/journey_play.c \
 	%D%/leftovers.c \
 	%D%/main.c \
