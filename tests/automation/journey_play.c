@@ -4,7 +4,10 @@
    A run has two workflows and two people, and up to 26 things that happen, some of which a process
    begins that is killed. All happens at minutes of an hour of their own, and durations are hours,
    so that no two times of a run are the same by chance, and the clock, which goes on during the
-   test, changes no order. */
+   test, changes no order.
+
+   A difference is shown with the seed of its run: POSTHOUSE_TEST_SEED and POSTHOUSE_STEPS=1 play it
+   again. POSTHOUSE_TEST_TELL tells what happens before it happens, for one that kills the test. */
 #include <criterion/criterion.h>
 #include <signal.h>
 #include <stdio.h>
