@@ -236,7 +236,7 @@ model_release(struct journey_model *model, const struct model_event *event)
 		e->status = STATUS_GOES;
 		e->released = e->ready_at = event->time;
 		e->wait_until = 0;
-		e->results[e->node] = event->n;
+		e->released_n = event->n;
 	}
 }
 

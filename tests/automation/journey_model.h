@@ -40,7 +40,8 @@ struct model_execution {
 	bool is_asked, is_answered;
 	gint64 ask_at, answered_at;
 	guint answer;
-	char *failure; /* of the request, or of the execution */
+	char *failure;	/* of the request, or of the execution */
+	int released_n; /* of the event that has released it; its result when it is left */
 	int results[JOURNEY_NODES];
 	bool opens; /* a digest */
 	int digest_key;

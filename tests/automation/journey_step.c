@@ -256,6 +256,7 @@ model_resume(struct journey_model *model, struct model_execution *e, gint64 now)
 	const struct journey_node *node = &journey_version(model, e)->nodes[e->node];
 
 	if (e->released) {
+		e->results[e->node] = e->released_n;
 		e->step_time = e->released;
 		model_go(model, e, 0, false);
 	} else if (node->type == TYPE_AWAIT) {
