@@ -549,7 +549,7 @@ int
 spool_worker_run(const struct spool_worker_plan *plan)
 {
 	struct webhook_sender *webhooks =
-	    webhook_sender_start(plan->settings, pace, plan, log_text);
+	    webhook_sender_start(plan->settings, pace, plan, log_text, automation_engine_answered);
 	int status = worker_work(plan, webhooks);
 
 	webhook_sender_stop(webhooks);

@@ -27,7 +27,7 @@ automation_digest_join(struct db *db, const struct store_execution *execution,
 	struct base_id first = execution->id;
 
 	rule_operator_hash(key, place.hash);
-	if (!store_digest_find(db, &place, execution, joined_r, &first, error) ||
+	if (!store_digest_find(db, &place, execution, ends, joined_r, &first, error) ||
 	    (!*joined_r && !store_digest_open(db, &place, &execution->id, ends, error)))
 		return false;
 	FAULT("digest-joined");

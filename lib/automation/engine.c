@@ -49,7 +49,8 @@ struct attempt {
 	struct automation_engine *engine;
 	struct store_execution_search search;
 	guint count;
-	gint64 last;		       /* the latest ready_at of the batch */
+	gint64 last;		       /* the latest ready_at of the batch, or the earliest of those
+					  that it leaves due */
 	struct base_id last_workspace; /* the workspace of that execution */
 	const char *fault;
 	GArray *suspects; /* of struct suspect: left out of the batch; NULL: leave out none */
@@ -142,6 +143,20 @@ leave_rest(struct attempt *attempt, struct automation_batch *batch, guint count)
 	g_ptr_array_set_size(batch->claimed, (gint)count);
 }
 
+/* Executions that are due again already come before later ones, such as those of the same person.
+ */
+static void
+engine_note_due(struct attempt *attempt, const struct automation_batch *batch)
+{
+	for (guint i = 0; i < batch->claimed->len; i++) {
+		const struct store_execution_claimed *claimed = batch->claimed->pdata[i];
+		gint64 ready_at = claimed->execution.ready_at;
+
+		if (ready_at && ready_at <= batch->now)
+			attempt->last = MIN(attempt->last, ready_at);
+	}
+}
+
 static bool
 engine_step(struct db *db, void *context, GError **error)
 {
@@ -160,6 +175,7 @@ engine_step(struct db *db, void *context, GError **error)
 		if (!automation_execution_step(batch, batch->claimed->pdata[i], error))
 			return false;
 	}
+	engine_note_due(attempt, batch);
 	return automation_batch_store(batch, error);
 }
 
@@ -189,6 +205,23 @@ engine_give_up(struct db *db, void *context, GError **error)
 	for (guint i = 0; i < batch->claimed->len; i++)
 		automation_execution_fail(batch->claimed->pdata[i], attempt->fault, batch->now);
 	return automation_batch_store(batch, error);
+}
+
+bool
+automation_engine_answered(struct service *service, const struct base_id *execution, GError **error)
+{
+	automation_design_cache_trim(service);
+	AUTO(automation_batch)
+	batch = automation_batch_claim_one(service, execution, base_clock_now(), error);
+
+	if (!batch)
+		return false;
+	struct store_execution_claimed *claimed =
+	    batch->claimed->len > 0 ? batch->claimed->pdata[0] : NULL;
+	if (!claimed || claimed->execution.deaths > 0)
+		return true;
+	return automation_execution_step(batch, claimed, error) &&
+	       automation_batch_store(batch, error);
 }
 
 /* Returns whether a transaction failed because of its execution, not because of the database. */

@@ -8,6 +8,7 @@
 
 #include "base/scope.h"
 
+struct base_id;
 struct service;
 
 /* One worker's engine. */
@@ -26,5 +27,11 @@ DEFINE_AUTO(automation_engine, automation_engine_free)
    the caller frees it. False when the database failed. */
 bool automation_engine_run(
     struct automation_engine *engine, guint *count_r, GError **trouble_r, GError **error);
+
+/* Inside the transaction that has stored the answer to the request of an execution: makes its steps
+   that are due, unless another process has locked it or its person, or it has killed a process
+   before. Errors of a step, and of db/statement.h: the answer is then to be stored alone. */
+bool automation_engine_answered(
+    struct service *service, const struct base_id *execution, GError **error);
 
 #endif

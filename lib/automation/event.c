@@ -109,8 +109,11 @@ event_record(struct service *service, struct automation_recording *recording,
 	gint64 now = base_clock_now();
 	set_time_and_id(recording, locked, now);
 	const struct json *merged = recording->apart ? NULL : recording->input.properties;
-	return automation_locked_contact_merge(locked, merged, error) &&
-	       automation_locked_contact_before(locked, error) &&
+	if (!automation_locked_contact_merge(locked, merged, error))
+		return false;
+	if (locked->changed)
+		store_own_after(service->db, recording->timestamp);
+	return automation_locked_contact_before(locked, error) &&
 	       event_dispatch(service, recording, locked, sought->targets, error) &&
 	       automation_locked_contact_store_event(
 		   locked, recording->name, recording->timestamp, now, error) &&

@@ -210,6 +210,8 @@ bool
 db_select_together(struct db *db, const struct db_query *queries, gsize count,
     struct db_rows **rows_r, GError **error)
 {
+	if (count == 0)
+		return true;
 	MYSQL_STMT *statement =
 	    statement_run(db, (struct db_compound){queries, count, 0}, db_handle_failed, error);
 

@@ -105,7 +105,8 @@ struct db_rows *db_select_prefetched(struct db *db, const struct db_prefetch *ah
     const char *sql, const struct db_value *values, gsize count, GError **error);
 
 /* Runs several such statements in order in one round trip; each sees the data at the time it runs.
-   rows_r has room for count results, which the caller frees. On error all of them are NULL. */
+   rows_r has room for count results, which the caller frees. On error all of them are NULL. A count
+   of 0 reads nothing. */
 bool db_select_together(struct db *db, const struct db_query *queries, gsize count,
     struct db_rows **rows_r, GError **error);
 

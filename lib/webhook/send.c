@@ -15,7 +15,6 @@
 #include "service/journal.h"
 #include "service/service.h"
 #include "webhook/lease.h"
-#include "webhook/step_requests.h"
 
 #define FOUND 100	 /* webhooks of one search */
 #define RECORD_COUNT 250 /* results are recorded when there are so many, */
@@ -483,7 +482,7 @@ send_run(void *data)
 struct webhook_sender *
 webhook_sender_start(const struct config_settings *settings,
     enum delivery_pace (*pace)(const void *context), const void *context,
-    void (*log)(const char *text))
+    void (*log)(const char *text), webhook_step_move move)
 {
 	struct webhook_sender *sender = g_new0(struct webhook_sender, 1);
 
@@ -501,7 +500,7 @@ webhook_sender_start(const struct config_settings *settings,
 	sender->rules.allow = config_settings_list(settings, SETTING_FETCH_ALLOW);
 	sender->rules.ports = config_settings_list(settings, SETTING_FETCH_PORTS);
 	sender->requests = webhook_step_requests_new(
-	    sender->means.service, &sender->rules, sender->means.host_connections);
+	    sender->means.service, &sender->rules, sender->means.host_connections, move);
 	g_mutex_init(&sender->mutex);
 	g_cond_init(&sender->changed);
 	sender->thread = g_thread_new("webhooks", send_run, sender);

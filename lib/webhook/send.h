@@ -9,6 +9,7 @@
 
 #include "base/scope.h"
 #include "delivery/delivery.h"
+#include "webhook/step_requests.h"
 
 struct base_id;
 struct config_settings;
@@ -17,10 +18,11 @@ struct service;
 struct webhook_sender;
 
 /* Starts the thread, with resources of its own. log is called, in that thread, for what goes wrong;
-   pace, likewise, tells when to end. All outlive the sender. */
+   pace, likewise, tells when to end; move, as in webhook_step_requests_new. All outlive the sender.
+ */
 struct webhook_sender *webhook_sender_start(const struct config_settings *settings,
     enum delivery_pace (*pace)(const void *context), const void *context,
-    void (*log)(const char *text));
+    void (*log)(const char *text), webhook_step_move move);
 
 /* Waits until every attempt that is due now is made and recorded. *worked_r: some were made since
    the last call. False when that cannot be, since the database is in trouble or pace said to end.

@@ -9,6 +9,7 @@
 #include "base/fault.h"
 #include "base/limits/workflow.h"
 #include "base/secret.h"
+#include "db/transaction.h"
 #include "fetch/fetch.h"
 #include "fetch/post.h"
 #include "fetch/url.h"
@@ -31,6 +32,7 @@ struct webhook_step_requests {
 	struct service *service;
 	const struct fetch_rules *rules;
 	guint host_connections;
+	webhook_step_move move;
 	bool ended;	       /* a request ended that could not be made */
 	GHashTable *under_way; /* struct fetch_lane → struct attempt */
 };
@@ -53,14 +55,15 @@ step_requests_free_attempt(void *data)
 }
 
 struct webhook_step_requests *
-webhook_step_requests_new(
-    struct service *service, const struct fetch_rules *rules, guint host_connections)
+webhook_step_requests_new(struct service *service, const struct fetch_rules *rules,
+    guint host_connections, webhook_step_move move)
 {
 	struct webhook_step_requests *requests = g_new0(struct webhook_step_requests, 1);
 
 	requests->service = service;
 	requests->rules = rules;
 	requests->host_connections = host_connections;
+	requests->move = move;
 	requests->under_way = g_hash_table_new_full(NULL, NULL, NULL, step_requests_free_attempt);
 	return requests;
 }
@@ -210,6 +213,44 @@ step_requests_count_result(const char *result)
 	service_metrics_add(METRIC_STEP_REQUESTS, 1, result, NULL);
 }
 
+/* An outcome that is stored. */
+struct step_ending {
+	struct webhook_step_requests *requests;
+	const struct store_step_outcome *outcome;
+	bool stored;
+};
+
+static bool
+step_requests_end_and_move(struct db *db, void *context, GError **error)
+{
+	struct step_ending *ending = context;
+
+	return store_step_request_end(db, ending->outcome, &ending->stored, error) &&
+	       (!ending->stored || ending->requests->move(ending->requests->service,
+				       ending->outcome->execution, error));
+}
+
+/* Stores an answer and moves the execution on. A step that fails is the engine's, which then makes
+   it again: the answer is stored alone. */
+static bool
+step_requests_move(struct webhook_step_requests *requests, const struct store_step_outcome *outcome,
+    bool *stored_r, GError **error)
+{
+	struct step_ending ending = {requests, outcome, false};
+	struct db *db = requests->service->db;
+	g_autoptr(GError) failure = NULL;
+	bool done = db_transact(db, step_requests_end_and_move, &ending, &failure);
+
+	*stored_r = done && ending.stored;
+	if (done)
+		return true;
+	if (!g_error_matches(failure, PH_ERROR, PH_ERROR_TEMPORARY) &&
+	    !g_error_matches(failure, PH_ERROR, PH_ERROR_UNCERTAIN))
+		return store_step_request_end(db, outcome, stored_r, error);
+	g_propagate_error(error, g_steal_pointer(&failure));
+	return false;
+}
+
 /* Stores the outcome of an attempt. */
 static bool
 step_requests_end(
@@ -217,7 +258,8 @@ step_requests_end(
 {
 	bool stored;
 
-	if (!store_step_request_end(requests->service->db, outcome, &stored, error))
+	if (outcome->again ? !store_step_request_end(requests->service->db, outcome, &stored, error)
+			   : !step_requests_move(requests, outcome, &stored, error))
 		return false;
 	if (stored)
 		step_requests_count_result(outcome->again   ? "retried"

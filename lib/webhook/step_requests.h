@@ -7,7 +7,9 @@
    3. The poster makes it, outside of any transaction.
    4. webhook_step_requests_take stores the outcome. An answer that ends the request makes the
       execution due, in the statement that stores it: it asks for the lease, and for an execution
-      that still runs. The engine then moves on, and removes the row with the move.
+      that still runs. The same transaction moves the execution on, and removes the row.
+   5. Where that cannot be, since another process has locked the person, the workflow is paused or
+      the step fails, the answer is stored alone: the engine moves the execution on later.
 
    A process that dies between 2 and 4 leaves its lease, which ends after the time of the attempt,
    or at once when delivery_recover finds the journal of the process: the request is made again. */
@@ -24,11 +26,18 @@ struct fetch_poster;
 struct fetch_rules;
 struct service;
 
+struct base_id;
+
 struct webhook_step_requests;
 
+/* Inside the transaction that has stored the answer to the request of an execution: moves it on, as
+   automation_engine_answered does. */
+typedef bool (*webhook_step_move)(
+    struct service *service, const struct base_id *execution, GError **error);
+
 /* Nothing is under way. service and rules outlive it. The caller frees it. */
-struct webhook_step_requests *webhook_step_requests_new(
-    struct service *service, const struct fetch_rules *rules, guint host_connections);
+struct webhook_step_requests *webhook_step_requests_new(struct service *service,
+    const struct fetch_rules *rules, guint host_connections, webhook_step_move move);
 void webhook_step_requests_free(struct webhook_step_requests *requests);
 DEFINE_AUTO(webhook_step_requests, webhook_step_requests_free)
 

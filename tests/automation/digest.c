@@ -64,6 +64,53 @@ Test(digest, gathers_events_and_goes_on_once)
 	fixture_expect_steps(fixture);
 }
 
+#define TWO_DIGESTS                                                                                \
+	TRIGGER "," NODE("c", "digest",                                                            \
+	    "'duration': 30, 'unit': 'minutes', 'key': 'event.id'") "," DIGEST(HOURLY) "," EXIT
+#define TWO_WAYS EDGE("t", "c") "," EDGE("c", "d") "," EDGE("d", "x")
+
+/* The first execution comes to the second digest before the other one, at whose end that is not
+   open yet. */
+Test(digest, steps_the_earlier_execution_first_when_the_engine_is_late)
+{
+	AUTO(fixture) fixture = fixture_open();
+
+	fixture_workflow(fixture, TWO_DIGESTS, TWO_WAYS);
+	digest_order(fixture, 1);
+	fixture_at(120);
+	digest_order(fixture, 2);
+	fixture_at(160);
+	fixture_run(fixture);
+	fixture_expect("apart", fixture_show(fixture), "COMPLETED x 4\nWAITING d 3 until 210\n");
+}
+
+/* Another engine has stepped the later execution first. */
+Test(digest, is_joined_if_it_opens_before_the_end)
+{
+	static const struct {
+		const char *name;
+		gint64 later;
+		const char *want;
+	} cases[] = {{"after the end", 100, "COMPLETED x 3\nWAITING d 2 until 160\n"},
+	    {"before the end", 50, "COMPLETED d 2\nWAITING d 2 until 110\n"}};
+	AUTO(fixture) fixture = fixture_open();
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		fixture_clear(fixture);
+		fixture_workflow(fixture, TRIGGER "," DIGEST(HOURLY) "," EXIT,
+		    EDGE("t", "d") "," EDGE("d", "x"));
+		digest_order(fixture, 1);
+		fixture_at(cases[i].later);
+		test_db_plain(fixture->db, "UPDATE execution SET ready_at = ready_at + 100000000");
+		digest_order(fixture, 2);
+		fixture_run(fixture);
+		test_db_plain(fixture->db,
+		    "UPDATE execution SET ready_at = ready_at - 100000000 WHERE step_id = 't'");
+		fixture_run(fixture);
+		fixture_expect(cases[i].name, fixture_show(fixture), cases[i].want);
+	}
+}
+
 /* The engine comes late, and the events are gathered as if it had come in time. */
 Test(digest, gathers_the_same_when_the_engine_is_late)
 {

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "automation/execution.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits/workflow.h"
@@ -327,6 +328,29 @@ Test(event, starts_after_finish_of_those_of_older_versions_too)
 }
 
 /* Events of one millisecond get different times, in their order. */
+/* The last one by the value has ended, and one before it has not. */
+Test(event, starts_after_finish_of_all_by_the_value)
+{
+	AUTO(fixture) fixture = fixture_open();
+	const char *rest = "," NODE("w", "wait", WAIT_DATA);
+	g_autofree char *every =
+	    g_strconcat(TRIGGER_OF(", 'key': 'event.id'" NO_WINDOW), rest, NULL);
+	g_autofree char *after = g_strconcat(
+	    TRIGGER_OF(", 'key': 'event.id', 'reentry': 'after_finish'" NO_WINDOW), rest, NULL);
+	struct base_id id = fixture_workflow(fixture, every, EDGE("t", "w"));
+
+	fixture_event(fixture, "order", "{'id': 7}");
+	fixture_event(fixture, "order", "{'id': '7.0'}");
+	struct base_id last = fixture_execution(fixture);
+	cr_assert(
+	    automation_execution_cancel(fixture->service, &fixture->house->workspace, &last, NULL));
+	cr_assert_null(fixture_change(fixture, &id, NULL, after, EDGE("t", "w")));
+	fixture_event(fixture, "order", "{'id': '7'}");
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM execution"), 2);
+	fixture_event(fixture, "order", "{'id': 8}");
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM execution"), 3);
+}
+
 Test(event, has_a_time_of_its_own)
 {
 	AUTO(fixture) fixture = fixture_open();
@@ -343,6 +367,24 @@ Test(event, has_a_time_of_its_own)
 	    test_db_number(fixture->db,
 		"SELECT name = 'late' FROM automation_event ORDER BY timestamp DESC LIMIT 1"),
 	    1);
+}
+
+/* Else it depends on one ms whether an execution that the event starts counts them. */
+Test(event, comes_before_the_changes_that_it_makes)
+{
+	AUTO(fixture) fixture = fixture_open();
+
+	fixture_workflow(fixture, NODE("t", "trigger", "'eventName': 'person.updated'"), "");
+	fixture_event(fixture, "visit", "{'n': -1}");
+	for (guint i = 0; i < 20; i++) {
+		g_autofree char *properties = g_strdup_printf("{'n': %u}", i);
+
+		fixture_event(fixture, "visit", properties);
+		cr_expect_eq(test_db_number(fixture->db,
+				 "SELECT (SELECT MAX(timestamp) FROM automation_feedback) >"
+				 " (SELECT MAX(timestamp) FROM automation_event)"),
+		    1);
+	}
 }
 
 static char *

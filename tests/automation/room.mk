@@ -15,6 +15,10 @@ TESTS += %D%/engine_test
 	%D%/feedback.c \
 	%D%/gathered.c \
 	%D%/history.c \
+	%D%/journey.h %D%/journey_design.c %D%/journey_event.c \
+	%D%/journey_model.c %D%/journey_model.h %D%/journey_start.c \
+	%D%/journey_step.c \
+	%D%/journey_play.c \
 	%D%/leftovers.c \
 	%D%/main.c \
 	%D%/races.c %D%/races.h \
@@ -23,11 +27,12 @@ TESTS += %D%/engine_test
 	%D%/results.c \
 	%D%/segment.c \
 	%D%/fixture.c %D%/fixture.h \
+	%D%/start.c \
 	%D%/stopping.c \
 	%D%/storm.c \
 	%D%/webhook.c \
 	%D%/workflow.c
-%C%_engine_test_LDADD = $(SUPPORT_LIBS) $(AUTOMATION_LIBS)
+%C%_engine_test_LDADD = $(SUPPORT_LIBS) libstart.a $(AUTOMATION_LIBS)
 endif
 if HAVE_CRITERION
 check_PROGRAMS += %D%/design_test

@@ -423,6 +423,39 @@ Test(step_requests, are_asked_again_after_a_kill)
 	step_requests_turn_clear(&turn);
 }
 
+/* Locks the workflow, for which the move of the execution waits. */
+static char *
+step_requests_lock(guint number, const struct receiver_request *request, void *data)
+{
+	if (number == 0) {
+		test_db_plain(data, "START TRANSACTION");
+		test_db_plain(data, "SELECT id FROM workflow FOR UPDATE");
+	}
+	return receiver_say(200, "{}");
+}
+
+/* The answer came, and the process dies before the execution has moved: nothing of it is stored. */
+Test(step_requests, are_asked_again_after_a_kill_before_the_move)
+{
+	AUTO(test_house) house = telling_house();
+	AUTO(db) holder = test_db_open(house->settings);
+	AUTO(receiver) receiver = receiver_start(step_requests_lock, holder);
+
+	step_requests_begin(house, receiver, "", "", true);
+	AUTO(test_program) program = telling_start(house, NOW, "1");
+	while (test_db_number(house->db,
+		   "SELECT COUNT(*) FROM information_schema.INNODB_TRX t JOIN"
+		   " information_schema.PROCESSLIST p ON p.ID = t.trx_mysql_thread_id"
+		   " WHERE t.trx_state = 'LOCK WAIT' AND p.DB = DATABASE()") == 0)
+		g_usleep(150000); /* the server repeats its last answer for 0.1 s */
+	step_requests_kill(program);
+	test_db_plain(holder, "ROLLBACK");
+	telling_expect(house, "not answered", "SELECT due_at IS NOT NULL FROM step_request", 1);
+	telling_run(house, NOW + 5 * SECOND_MS);
+	cr_expect_eq(receiver_count(receiver), 2);
+	step_requests_expect(house, "killed", "COMPLETED y");
+}
+
 Test(step_requests, bring_nothing_to_an_execution_that_has_ended)
 {
 	AUTO(test_house) house = telling_house();

@@ -210,6 +210,11 @@ bool store_execution_insert(struct db *db, const struct store_execution *executi
 bool store_execution_runs(struct db *db, const struct base_id *workflow,
     const struct base_id *contact, bool *runs_r, GError **error);
 
+/* The keys of a contact's unfinished executions of the workflow, as an array of char *, which the
+   caller owns. */
+GPtrArray *store_execution_keys(
+    struct db *db, const struct base_id *workflow, const struct base_id *contact, GError **error);
+
 /* Releases an execution that waits for an event, by an event of this time; does nothing when its
    wait ended before. Deferred (db_defer). */
 bool store_execution_release(struct db *db, const struct base_id *id, gint64 time, GError **error);

@@ -38,6 +38,7 @@
 enum {
 	INSERT,
 	RUNS,
+	KEYS,
 	RELEASE,
 	CLAIM,
 	CLAIM_ONE,
@@ -61,7 +62,7 @@ enum {
 	OF_CONTACT
 };
 /* System-wide: CLAIM. The spool steps the executions of all workspaces. */
-/* By checked ids: RUNS, RELEASE, HEADS, CLAIM_ONE, BLAME, PUT, CANCEL, CANCEL_CONTACT,
+/* By checked ids: RUNS, KEYS, RELEASE, HEADS, CLAIM_ONE, BLAME, PUT, CANCEL, CANCEL_CONTACT,
    FIND_RUNNING, FIND_PARKED, UNPARK, HAS_RUNNING, HAS_PARKED, REMOVE_WAITS,
    REMOVE_CONTACT_WAITS, END, REACH, OF_CONTACT. The caller has found the execution, contact or
    workflow in its workspace, or has claimed the execution or the task of the workflow. */
@@ -72,6 +73,9 @@ static const char *const sql[] = {
 	       " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [RUNS] = "SELECT 1 FROM execution FORCE INDEX (exclusive)"
 	     " WHERE workflow_id = ? AND contact_id = ? AND " RUNNING " LIMIT 1",
+    [KEYS] = "SELECT DISTINCT entry_key FROM execution FORCE INDEX (contact_status)"
+	     " WHERE contact_id = ? AND " RUNNING " AND workflow_id = ?"
+	     " AND entry_key IS NOT NULL LIMIT 1000",
     [RELEASE] = "UPDATE execution SET status = " EXECUTION_IN_PROGRESS_SQL
 		", released = ?, ready_at = ?, parked = NULL,"
 		" wait_until = NULL WHERE id = ? AND status = " EXECUTION_WAITING_SQL
@@ -185,6 +189,19 @@ store_execution_runs(struct db *db, const struct base_id *workflow, const struct
     bool *runs_r, GError **error)
 {
 	return is_any(db, RUNS, DB_VALUES(db_id(workflow), db_id(contact)), runs_r, error);
+}
+
+GPtrArray *
+store_execution_keys(
+    struct db *db, const struct base_id *workflow, const struct base_id *contact, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[KEYS], DB_VALUES(db_id(contact), db_id(workflow)), error);
+	g_autoptr(GPtrArray) keys = g_ptr_array_new_with_free_func(g_free);
+
+	while (rows && db_rows_next(rows))
+		g_ptr_array_add(keys, g_strdup(db_rows_text(rows, DB_ROWS_ONLY)));
+	return rows ? g_steal_pointer(&keys) : NULL;
 }
 
 bool

@@ -181,6 +181,14 @@ store_own_hush(struct db *db)
 	own_of(db)->is_hushed = true;
 }
 
+void
+store_own_after(struct db *db, gint64 time)
+{
+	struct own *own = own_of(db);
+
+	own->time = MAX(own->time ? own->time : base_clock_now(), time + 1);
+}
+
 bool
 store_own_cause(struct db *db, const struct base_id *workflow, guint depth, GError **error)
 {

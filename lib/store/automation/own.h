@@ -29,6 +29,10 @@ struct db;
 /* From here to the end of the transaction nothing is told: imports. */
 void store_own_hush(struct db *db);
 
+/* The events that the transaction tells from now on happened after time (epoch ms), that of the
+   event of a client which makes the changes. */
+void store_own_after(struct db *db, gint64 time);
+
 /* The events that follow were caused by a step of this workflow (NULL: by none) of an execution
    of this depth. The id is copied. Finishes what was begun by another cause. */
 bool store_own_cause(struct db *db, const struct base_id *workflow, guint depth, GError **error);

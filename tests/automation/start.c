@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests starts by hand against triggers, and those that find nobody. */
+#include <criterion/criterion.h>
+
+#include "segment/segment.h"
+#include "service/service.h"
+#include "start/order.h"
+#include "start/run.h"
+#include "store/broadcast/segment.h"
+#include "tests/automation/fixture.h"
+
+#define PRO                                                                                        \
+	"{\"match\":\"all\",\"rules\":[{\"property\":\"plan\",\"operator\":\"equals\","            \
+	"\"value\":\"pro\"}]}"
+
+static void
+start_segment(struct fixture *fixture, char text_r[ID_TEXT_SIZE])
+{
+	AUTO(store_segment)
+	segment = segment_create(fixture->service, &fixture->house->workspace, "Pro", PRO, NULL);
+
+	cr_assert(segment);
+	base_id_format(&segment->id, text_r);
+}
+
+static void
+start_order(
+    struct fixture *fixture, const struct base_id *workflow, const struct start_order_input *input)
+{
+	g_autoptr(GError) error = NULL;
+	struct start_order *order = start_order_check(
+	    fixture->service, &fixture->house->workspace, workflow, START_API, input, NULL, &error);
+	AUTO(service_once) request = order ? &order->request : NULL;
+
+	cr_assert(request && service_once_store_one(fixture->service, request, &error), "%s",
+	    error ? error->message : "");
+}
+
+static char *
+start_counts(struct fixture *fixture)
+{
+	return test_db_text(fixture->db,
+	    "SELECT CONCAT(status, ' ', people, ' ', started, ' ', filter) FROM workflow_start"
+	    " ORDER BY id DESC LIMIT 1");
+}
+
+/* The filter of a trigger asks for segments whatever begins the workflow. */
+Test(start, asks_the_filter_for_segments)
+{
+	static const struct {
+		const char *operator, * plan, *want;
+	} cases[] = {{"in", "pro", "3 1 1 0"}, {"in", "free", "3 1 0 1"},
+	    {"not_in", "pro", "3 1 0 1"}, {"not_in", "free", "3 1 1 0"}};
+	AUTO(fixture) fixture = fixture_open();
+	char segment[ID_TEXT_SIZE];
+
+	start_segment(fixture, segment);
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *nodes =
+		    g_strdup_printf(NODE("t", "trigger",
+					"'eventName': 'workflow.started', 'filter': {'rules':"
+					" [{'segment': '%s', 'operator': '%s'}]}"),
+			segment, cases[i].operator);
+		g_autofree char *properties = g_strdup_printf("{'plan': '%s'}", cases[i].plan);
+		const struct start_order_input input = {.email = "ann@example.org"};
+		struct base_id workflow = fixture_workflow(fixture, nodes, "");
+
+		fixture_event(fixture, "seen", properties);
+		start_order(fixture, &workflow, &input);
+		fixture_expect(cases[i].operator, start_counts(fixture), cases[i].want);
+	}
+}
+
+Test(start, of_nobody_is_done)
+{
+	AUTO(fixture) fixture = fixture_open();
+	struct base_id workflow =
+	    fixture_workflow(fixture, NODE("t", "trigger", "'eventName': 'workflow.started'"), "");
+	char segment[ID_TEXT_SIZE];
+	const struct start_order_input input = {.segment_id = segment};
+	g_autoptr(GError) error = NULL;
+	struct base_id last = {{0}};
+	bool worked;
+
+	start_segment(fixture, segment);
+	start_order(fixture, &workflow, &input);
+	cr_assert(start_run(fixture->service, &last, true, &worked, &error), "%s",
+	    error ? error->message : "");
+	cr_expect(worked);
+	fixture_expect("nobody", start_counts(fixture), "3 0 0 0");
+}
