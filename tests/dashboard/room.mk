@@ -2,7 +2,7 @@
 # dashboard: the built files are those of the sources, the pages work in a real browser, and their words are well
 dist_check_SCRIPTS += %D%/browser.sh %D%/dist.sh %D%/words.sh
 TESTS += %D%/browser.sh %D%/dist.sh %D%/words.sh
-EXTRA_DIST += %D%/browser.mjs %D%/fill.mjs %D%/lighthouse %D%/lighthouse.sh %D%/packages.sh %D%/pages \
+EXTRA_DIST += %D%/browser.mjs %D%/fill.mjs %D%/lighthouse %D%/lighthouse.sh %D%/many.mjs %D%/many.sh %D%/packages.sh %D%/pages \
 	%D%/screenshots.mjs %D%/screenshots.sh %D%/words.mjs
 
 # The pictures of doc/dashboard.md.
