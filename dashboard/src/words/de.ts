@@ -149,10 +149,10 @@ export const words: Words = {
 		name: 'Ihre Sitzungen', text: 'Wo Sie angemeldet sind.', device: 'Browser', address: 'Adresse', lastSeen: 'Zuletzt gesehen', expires: 'Endet spätestens', here: 'Diese hier', end: 'Sitzung beenden', ended: 'Die Sitzung wurde beendet', empty: 'Keine Sitzungen', unknown: 'Unbekannt',
 	},
 	suppressions: {
-		orderHelp: 'Ohne Suche und andere Filter, und ohne gelöschte Personen.', anyReason: 'Jeder Grund', anyScope: 'Beliebig',
+		orderHelp: 'Ohne Suche und andere Filter, und ohne getilgte Personen.', anyReason: 'Jeder Grund', anyScope: 'Beliebig',
 		name: 'Sperrliste', text: 'Adressen, die keine Mail mehr bekommen.', add: 'Adresse hinzufügen', email: 'E-Mail-Adresse', reason: 'Grund', scope: 'Sperrt', created: 'Seit', all: 'Alle Mail', automation: 'Mailings', manual: 'Von Hand', bounced: 'Zurückgekommen', complained: 'Beschwerde',
 		unsubscribed: 'Abgemeldet', empty: 'Keine Adresse ist gesperrt', emptyText: 'Adressen, die zurückkommen, sich beschweren oder abmelden, kommen von selbst hierher.', added: 'Die Adresse bekommt keine Mail mehr', remove: 'Entfernen', removeTitle: (email) => `Wieder an ${email} senden?`,
-		removeText: 'Die Adresse bekommt wieder Mail. Hat die Person sich abgemeldet, so sagen Sie, warum das richtig ist.', removed: 'Die Adresse bekommt wieder Mail', why: 'Warum das richtig ist (nur wenn die Person sich abgemeldet hat)', erased: '(gelöscht)', find: 'Adresse suchen', notFound: 'Diese Adresse ist nicht gesperrt.',
+		removeText: 'Die Adresse bekommt wieder Mail. Hat die Person sich abgemeldet, so sagen Sie, warum das richtig ist.', removed: 'Die Adresse bekommt wieder Mail', why: 'Warum das richtig ist (nur wenn die Person sich abgemeldet hat)', erased: '(getilgt)', find: 'Adresse suchen', notFound: 'Diese Adresse ist nicht gesperrt.',
 	},
 	webhooks: {
 		eventsAll: 'Alle Ereignisse', eventsSome: 'Einige Ereignisse', eventsNone: 'Wählen Sie ein Ereignis.', edit: 'Bearbeiten',
