@@ -26,7 +26,7 @@ trap end EXIT
 	exit 1
 }
 . "$dir/run/env"
-export POSTHOUSE_URL POSTHOUSE_KEY POSTHOUSE_DOMAIN
+export POSTHOUSE_URL POSTHOUSE_KEY POSTHOUSE_DOMAIN POSTHOUSE_BIN POSTHOUSE_CONFIG
 link=$("$POSTHOUSE_BIN/posthouse" --config "$POSTHOUSE_CONFIG" --json user link "you@$POSTHOUSE_DOMAIN" | sed -n 's/.*"url": *"\([^"]*\)".*/\1/p')
 cd "$folder"
 read -ra pages <<<"${PAGES-}"

@@ -21,6 +21,7 @@ async function walk(page, made, note) {
 		await settled(page);
 		return before;
 	};
+	note.page = '/';
 	await open('/');
 	const places = await page.locator('nav a').evaluateAll((links) => links.map((link) => link.getAttribute('href').replace(/^\/dashboard(\/w\/[^/]+)?/, '') || '/'));
 	const everybody = `/audiences/${made.everybody}`;
