@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # What Lighthouse says of the dashboard's pages, behind Apache, which compresses them; for make lighthouse.
-# FORM=mobile measures as on a phone with a slow network; PAGES names some pages alone.
+# FORM=mobile measures as on a phone with a slow network; PAGES names some pages alone, CATEGORIES some categories.
 set -euo pipefail
 export POSTHOUSE_BUILD=${builddir:?}
 top=$(cd "${srcdir:?}" && pwd)

@@ -10,7 +10,8 @@ screenshots: all
 	srcdir='$(srcdir)' builddir='$(abs_builddir)' '$(srcdir)/%D%/screenshots.sh'
 .PHONY: screenshots
 
-# What Lighthouse says of each page; FORM=mobile as on a phone, PAGES='/ /emails' of some pages.
+# What Lighthouse says of each page; FORM=mobile as on a phone, PAGES='/ /emails' of some pages,
+# CATEGORIES='accessibility best-practices' of what does not depend on other work of the machine.
 lighthouse: all
 	srcdir='$(srcdir)' builddir='$(abs_builddir)' '$(srcdir)/%D%/lighthouse.sh'
 .PHONY: lighthouse
