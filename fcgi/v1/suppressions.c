@@ -5,9 +5,11 @@
 #include <stddef.h>
 
 #include "api/fields.h"
+#include "base/error.h"
 #include "base/limits/list.h"
 #include "fcgi/api/context.h"
 #include "json/fields.h"
+#include "json/writer.h"
 #include "person/suppress.h"
 #include "service/service.h"
 #include "store/common/search.h"
@@ -127,28 +129,70 @@ suppressions_read_kind(
 	return true;
 }
 
-bool
-fcgi_suppressions_list(struct fcgi_call *call, GError **error)
+/* Lists entries in the order of their addresses. */
+static bool
+suppressions_list_sorted(struct fcgi_call *call, GError **error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	g_autofree char *after = NULL;
+
+	if (!fcgi_page_address(call, &after, error))
+		return false;
+	g_autoptr(GPtrArray) entries = store_suppression_by_address(
+	    call->service->db, &call->key.workspace_id, after ? after : "", LIMIT_PAGE + 1, error);
+	if (!entries)
+		return false;
+	guint count = MIN(entries->len, LIMIT_PAGE);
+	fcgi_page_begin(writer, "suppressions");
+	for (guint i = 0; i < count; i++)
+		json_view_write(writer, &person_suppress_view, entries->pdata[i], NULL);
+	const struct store_suppression *last =
+	    entries->len > count ? entries->pdata[count - 1] : NULL;
+	fcgi_page_end_text(call, writer, count, last ? last->address : NULL);
+	return true;
+}
+
+static bool
+suppressions_list_newest(struct fcgi_call *call, struct suppressions_list *list, GError **error)
 {
 	struct store_search_page found = {.ids = NULL};
-	struct suppressions_list list = {.before = NULL};
-	g_autoptr(GPtrArray) suppressions = NULL;
-	struct store_search sought;
 	struct base_id before;
-	bool given, is_search;
+	bool given;
 
-	if (!fcgi_page_cursor(call, true, &before, &given, error) ||
-	    !suppressions_read_kind(call, &list.kind, error) ||
-	    !fcgi_page_search(call, &sought, &is_search, error))
+	if (!fcgi_page_cursor(call, true, &before, &given, error))
 		return false;
-	list.before = given ? &before : NULL;
-	list.search = is_search ? &sought : NULL;
-	suppressions = suppressions_read(call, &list, &found, error);
-	store_search_clear(&sought);
+	list->before = given ? &before : NULL;
+	g_autoptr(GPtrArray) suppressions = suppressions_read(call, list, &found, error);
 	store_search_page_clear(&found);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"suppressions", suppressions, LIMIT_PAGE, true,
 		offsetof(struct store_suppression, id), .view = &person_suppress_view,
 		.rest = found.has_rest ? &found.rest : NULL},
 	    error);
+}
+
+bool
+fcgi_suppressions_list(struct fcgi_call *call, GError **error)
+{
+	static const char *const orders[] = {"created", "email", NULL};
+	struct suppressions_list list = {.before = NULL};
+	struct store_search sought;
+	bool is_search;
+	guint order;
+
+	if (!suppressions_read_kind(call, &list.kind, error) ||
+	    !fcgi_page_word(call, "sort", orders, &order, error) ||
+	    !fcgi_page_search(call, &sought, &is_search, error))
+		return false;
+	list.search = is_search ? &sought : NULL;
+	bool done;
+	if (order != 2)
+		done = suppressions_list_newest(call, &list, error);
+	else if (is_search || list.kind.reason || list.kind.scope)
+		done =
+		    base_invalid(error, "sort by email does not go with search, reason or scope");
+	else
+		done = suppressions_list_sorted(call, error);
+	store_search_clear(&sought);
+	return done;
 }

@@ -23,12 +23,15 @@ CREATE TABLE IF NOT EXISTS received (
 	summary MEDIUMTEXT NOT NULL,
 	-- JSON: what the mail has besides. Its size in 4 bytes, then Zstandard.
 	content LONGBLOB NOT NULL,
+	-- 1: a program wrote it.
+	is_automatic TINYINT GENERATED ALWAYS AS (automatic is not null) VIRTUAL,
 	PRIMARY KEY (id),
 	KEY workspace (workspace_id,id,size),
 	KEY domain (workspace_id,domain_id,id),
 	KEY email (workspace_id,email_id,id),
 	KEY writer (workspace_id,writer,id),
-	KEY sender (workspace_id,sender,id)
+	KEY sender (workspace_id,sender,id),
+	KEY automatic (workspace_id,is_automatic,id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
 
 -- The emails by which received mail was forwarded.

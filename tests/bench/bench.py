@@ -20,6 +20,7 @@ import part_http
 import part_import
 import part_journeys
 import part_pace
+import part_pages
 import part_reports
 import part_search
 import part_segments
@@ -58,6 +59,7 @@ PARTS = {
     "figures": part_figures.figures,
     "webhooks": part_webhooks.webhooks,
     "smtpd": part_smtpd.smtpd,
+    "pages": part_pages.pages,
 }
 
 

@@ -17,6 +17,7 @@ SELECT UNHEX(CONCAT(LPAD(HEX(1790000000000 + seq), 12, '0'), '7', SUBSTR(MD5(seq
 FROM seq_{first}_to_{last};
 INSERT INTO contact (audience_id, address, id, workspace_id, email, is_subscribed, created, updated)
 SELECT @a, CONCAT('p', seq, '@example.org'), UNHEX(MD5(seq)), @w, '', 1, 1, 1 FROM seq_{first}_to_{last};
+UPDATE audience_counter SET contacts = {last} - {first} + 1 WHERE audience_id = @a AND stripe = 0;
 ANALYZE TABLE person, contact;"""
 
 

@@ -45,7 +45,9 @@ INSERT INTO contact (audience_id, address, id, workspace_id, email, is_subscribe
 SELECT @b, address, UNHEX(CONCAT(LEFT(HEX(id), 16), LEFT(MD5(id), 16))), @w, '', CRC32(id) % 10 > 0, 1, 1 FROM person
 WHERE CRC32(address) % 50 = 0 ORDER BY address;
 INSERT INTO suppression (id, workspace_id, email, address, reason, scope, created)
-SELECT id, @w, email, address, 4, 1, 1 FROM person WHERE CRC32(CONCAT('s', address)) % 10 = 0 ORDER BY id;"""
+SELECT id, @w, email, address, 4, 1, 1 FROM person WHERE CRC32(CONCAT('s', address)) % 10 = 0 ORDER BY id;
+UPDATE audience_counter k JOIN (SELECT audience_id, COUNT(*) n, SUM(is_subscribed = 0) gone FROM contact GROUP BY audience_id) c
+  ON c.audience_id = k.audience_id SET k.contacts = c.n, k.unsubscribers = c.gone WHERE k.stripe = 0;"""
 EMAILS = """\
 SET @id := (SELECT MAX(id) FROM posthouse.email);
 SET @ms := (SELECT created FROM posthouse.email WHERE id = @id) - 100000000;

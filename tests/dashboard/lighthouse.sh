@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # What Lighthouse says of the dashboard's pages, behind Apache, which compresses them; for make lighthouse.
-# FORM=mobile measures as on a phone with a slow network; PAGES names some pages alone.
+# FORM=mobile measures as on a phone with a slow network; PAGES names some pages alone, CATEGORIES some categories.
 set -euo pipefail
 export POSTHOUSE_BUILD=${builddir:?}
 top=$(cd "${srcdir:?}" && pwd)
@@ -26,7 +26,7 @@ trap end EXIT
 	exit 1
 }
 . "$dir/run/env"
-export POSTHOUSE_URL POSTHOUSE_KEY POSTHOUSE_DOMAIN
+export POSTHOUSE_URL POSTHOUSE_KEY POSTHOUSE_DOMAIN POSTHOUSE_BIN POSTHOUSE_CONFIG
 link=$("$POSTHOUSE_BIN/posthouse" --config "$POSTHOUSE_CONFIG" --json user link "you@$POSTHOUSE_DOMAIN" | sed -n 's/.*"url": *"\([^"]*\)".*/\1/p')
 cd "$folder"
 read -ra pages <<<"${PAGES-}"

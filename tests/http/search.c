@@ -196,6 +196,8 @@ Test(search, finds_people_and_entries_by_status)
 	    {"/v1/suppressions?scope=all&reason=manual", "suppressions", ""},
 	    {"/v1/suppressions?search=lov&scope=automation", "suppressions", "g"},
 	    {"/v1/suppressions?search=lov&reason=bounced", "suppressions", ""},
+	    {"/v1/suppressions?sort=created", "suppressions", "gfc"},
+	    {"/v1/suppressions?sort=email", "suppressions", "cgf"},
 	};
 	const struct exchange wrong[] = {
 	    {"a status", "GET", "/v1/people?status=pending", NULL, 400,
@@ -210,6 +212,16 @@ Test(search, finds_people_and_entries_by_status)
 		"{'message':'cursor is malformed'}"},
 	    {"a reason", "GET", "/v1/suppressions?reason=bored", NULL, 400,
 		"{'message':'reason must be one of bounced, complained, unsubscribed, manual'}"},
+	    {"an order of entries", "GET", "/v1/suppressions?sort=reason", NULL, 400,
+		"{'message':'sort must be one of created, email'}"},
+	    {"sorted entries found", "GET", "/v1/suppressions?sort=email&search=ad", NULL, 400,
+		"{'message':'sort by email does not go with search, reason or scope'}"},
+	    {"sorted entries of a reason", "GET", "/v1/suppressions?sort=email&reason=manual", NULL,
+		400, "{'message':'sort by email does not go with search, reason or scope'}"},
+	    {"sorted entries of a scope", "GET", "/v1/suppressions?sort=email&scope=all", NULL, 400,
+		"{'message':'sort by email does not go with search, reason or scope'}"},
+	    {"a cursor of entries by time", "GET", "/v1/suppressions?sort=email&cursor=x", NULL,
+		400, "{'message':'cursor is malformed'}"},
 	    {"a scope", "GET", "/v1/suppressions?scope=none", NULL, 400,
 		"{'message':'scope must be one of all, automation'}"},
 	};

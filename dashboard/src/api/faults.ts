@@ -21,6 +21,7 @@ const sentences = (): [RegExp, (...parts: string[]) => string][] => [
 	[new RegExp(`^must have at most ${numbers} (?:elements|properties|addresses)$`), w.fault.entries],
 	[/^must be one of (.+)$/s, w.fault.oneOf],
 	[/^is not an? [\w ]+$/, w.fault.gone],
+	[new RegExp(`^is too small to decide: about ${numbers} people get each variant, and it takes ${numbers}$`), w.fault.small],
 ];
 
 /** `data.rules[1].operator` as it is called in forms. */

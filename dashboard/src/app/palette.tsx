@@ -29,7 +29,7 @@ export function Palette({ open, onOpenChange }: { open: boolean; onOpenChange: (
 	const { people, emails } = foundUse(words);
 	return (
 		<Dialog title={w.palette.title} open={open} onOpenChange={onOpenChange}>
-			<Command label={w.palette.title} className="palette">
+			<Command label={w.palette.title} className="palette" filter={fits}>
 				<Command.Input value={text} onValueChange={setText} placeholder={w.palette.hint} />
 				<Command.List label={w.palette.found}>
 					<Command.Empty>{w.palette.nothing}</Command.Empty>
@@ -92,6 +92,14 @@ export function Palette({ open, onOpenChange }: { open: boolean; onOpenChange: (
 			</Command>
 		</Dialog>
 	);
+}
+
+/** Whether a thing has all words of a search in its name, those that begin with it first; or has it in its id. */
+function fits(value: string, search: string, keywords: string[] = []) {
+	const sought = search.trim().toLowerCase();
+	const name = (keywords.length ? keywords.join(' ') : value).toLowerCase();
+	if (sought.split(/\s+/).every((word) => name.includes(word))) return name.startsWith(sought) ? 1 : 0.5;
+	return /^[0-9a-f-]{8,}$/.test(sought) && value.includes(sought) ? 0.5 : 0;
 }
 
 /** Things by their names, of the first pages of their lists. */

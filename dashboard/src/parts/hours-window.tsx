@@ -3,9 +3,7 @@
 import { w } from '../words';
 import { Button } from './button';
 import { Field } from './field';
-
-const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
-type Weekday = (typeof weekdays)[number];
+import { Weekdays, type Weekday } from './weekdays';
 
 /** Without days it is open on all of them. */
 export interface Window {
@@ -26,11 +24,7 @@ interface Props {
 }
 
 function HoursWindow({ of, number, onChange, onRemove }: Props) {
-	const { days: chosen = [...weekdays], ...times } = of;
-	const toggle = (day: Weekday, on: boolean) => {
-		const days = weekdays.filter((one) => (one === day ? on : chosen.includes(one)));
-		onChange(days.length === weekdays.length ? times : { ...times, days });
-	};
+	const { days, ...times } = of;
 	return (
 		<fieldset className="rules">
 			<legend className="help">{w.sending.window(number)}</legend>
@@ -38,13 +32,7 @@ function HoursWindow({ of, number, onChange, onRemove }: Props) {
 				<Field label={w.sending.from} value={of.from} placeholder="08:00" pattern="\d\d:\d\d" required onChange={(event) => onChange({ ...of, from: event.target.value })} />
 				<Field label={w.sending.to} value={of.to} placeholder="20:00" pattern="\d\d:\d\d" required onChange={(event) => onChange({ ...of, to: event.target.value })} />
 			</div>
-			<div className="row">
-				{weekdays.map((day) => (
-					<label key={day}>
-						<input type="checkbox" checked={chosen.includes(day)} onChange={(event) => toggle(day, event.target.checked)} /> {w.sending.day[day]}
-					</label>
-				))}
-			</div>
+			<Weekdays days={days} onChange={(days) => onChange(days ? { ...times, days } : times)} />
 			{onRemove && (
 				<div>
 					<Button look="quiet" onClick={onRemove}>

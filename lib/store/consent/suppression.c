@@ -62,6 +62,7 @@ enum {
 	GET_ID,
 	LOCK_ID,
 	OF_KIND,
+	BY_ADDRESS,
 };
 static const char *const sql[] = {
     [MATCH] = MATCH_OF(DB_MARKS_8),
@@ -81,6 +82,8 @@ static const char *const sql[] = {
     [GET_ID] = OF_ID,
     [LOCK_ID] = OF_ID " FOR UPDATE",
     [OF_KIND] = RANGE_4 " UNION ALL " RANGE_4 " ORDER BY id DESC LIMIT ?",
+    [BY_ADDRESS] = "SELECT " COLUMNS " FROM suppression FORCE INDEX (address) WHERE workspace_id ="
+		   " ? AND address > ? ORDER BY address LIMIT ?",
 };
 
 /* The columns of MATCH and its like. A snooze has the reason 0, and its end in place of the scope.
@@ -345,6 +348,27 @@ store_suppression_narrow(
 STORE_LISTING(listing, suppression_read_row, store_suppression_destroy,
     "SELECT " COLUMNS " FROM suppression WHERE workspace_id = ?", "id");
 
+static GPtrArray *
+suppression_read_all(struct db_rows *rows, const struct base_id *workspace)
+{
+	GPtrArray *list = g_ptr_array_new_with_free_func(store_suppression_destroy);
+
+	while (db_rows_next(rows))
+		g_ptr_array_add(list, suppression_read_row(rows, workspace));
+	return list;
+}
+
+GPtrArray *
+store_suppression_by_address(
+    struct db *db, const struct base_id *workspace, const char *after, guint limit, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(
+	    db, sql[BY_ADDRESS], DB_VALUES(db_id(workspace), db_text(after), db_int(limit)), error);
+
+	return rows ? suppression_read_all(rows, workspace) : NULL;
+}
+
 GPtrArray *
 store_suppression_list(struct db *db, const struct base_id *workspace, const struct base_id *before,
     guint limit, GError **error)
@@ -373,12 +397,7 @@ store_suppression_list_of(struct db *db, const struct base_id *workspace,
 		}
 	values[count++] = db_int(limit);
 	AUTO(db_rows) rows = db_select(db, sql[OF_KIND], values, count, error);
-	if (!rows)
-		return NULL;
-	GPtrArray *list = g_ptr_array_new_with_free_func(store_suppression_destroy);
-	while (db_rows_next(rows))
-		g_ptr_array_add(list, suppression_read_row(rows, workspace));
-	return list;
+	return rows ? suppression_read_all(rows, workspace) : NULL;
 }
 
 GPtrArray *

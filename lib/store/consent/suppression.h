@@ -83,6 +83,12 @@ bool store_suppression_narrow(
 bool store_suppression_erase(struct db *db, const struct base_id *workspace,
     const struct store_suppression_key *key, GError **error);
 
+/* A page of entries in the order of their addresses, behind after ("": from the first on), at most
+   limit, as an array of struct store_suppression. Those of erased people have no address, and are
+   not among them. The caller owns it. */
+GPtrArray *store_suppression_by_address(
+    struct db *db, const struct base_id *workspace, const char *after, guint limit, GError **error);
+
 /* A page of entries, newest first, at most limit, older than before (NULL: from the newest on),
    as an array of struct store_suppression. The caller owns it. */
 GPtrArray *store_suppression_list(struct db *db, const struct base_id *workspace,

@@ -29,7 +29,7 @@
 /* Each condition holds where its value is NULL. */
 #define FILTER                                                                                     \
 	"(? IS NULL OR m.writer = ?) AND (? IS NULL OR m.domain_id = ?)"                           \
-	" AND (? IS NULL OR m.email_id = ?) AND (? IS NULL OR (m.automatic IS NOT NULL) = ?)"
+	" AND (? IS NULL OR m.email_id = ?) AND (? IS NULL OR m.is_automatic = ?)"
 #define LIST_OF(tables) "SELECT " COLUMNS " FROM " tables " WHERE m.workspace_id = ? AND "
 #define OLDER " AND m.id >= ? AND m.id < ? ORDER BY m.id DESC LIMIT ?"
 #define NEWER " AND m.id >= ? AND m.id < ? ORDER BY m.id LIMIT ?"

@@ -128,6 +128,53 @@ async function erased(page, call, accessible) {
 	await page.getByText('Nothing fits').waitFor();
 }
 
+/** The people of emails that are picked: into a topic, and erased. */
+async function mailed(page, call, accessible, domain) {
+	const dialog = page.getByRole('dialog');
+	const topic = await call('POST', '/v1/topics', { name: 'Mailed people' });
+	for (const name of ['one', 'two']) {
+		await call('POST', '/v1/people', { email: `mailed-${name}@example.net` });
+		await call('POST', '/v1/emails', { from: `a@${domain}`, to: `mailed-${name}@example.net`, subject: 'To erase', text: 'x', scheduled_at: Date.now() + 86_400_000 });
+	}
+	await page.open('/emails?search=mailed-');
+	await page.getByRole('checkbox', { name: 'All shown' }).check();
+	await page.getByRole('button', { name: 'Unsubscribe from a topic' }).click();
+	await dialog.getByLabel('Topic').selectOption('Mailed people');
+	await dialog.getByRole('button', { name: 'Unsubscribe from a topic' }).click();
+	await page.getByText('2 people changed.').waitFor();
+	await page.getByRole('button', { name: 'Undo' }).click();
+	await page.getByText('It is as it was').first().waitFor();
+	await page.getByRole('checkbox', { name: 'All shown' }).check();
+	await page.getByRole('button', { name: 'Erase' }).click();
+	await dialog.getByText('This is for 2 people.').waitFor();
+	await accessible(page, 'people of emails are erased');
+	await dialog.getByLabel('Type the number 2').fill('2');
+	await dialog.getByRole('button', { name: 'Erase' }).click();
+	await page.getByText('No email fits these filters.').waitFor();
+	if ((await call('GET', '/v1/people?search=mailed-')).count) throw new Error('people of emails are still there');
+	await call('DELETE', `/v1/topics/${topic.id}`);
+}
+
+/** Suppressions by address, and members of an audience among them. */
+async function barred(page, call) {
+	const dialog = page.getByRole('dialog');
+	for (const name of ['b', 'a']) await call('POST', '/v1/suppressions', { email: `barred-${name}@example.net` });
+	await page.open('/suppressions?sort=email');
+	const addresses = await page.locator('tbody tr td:first-child a').allInnerTexts();
+	if (addresses.length < 2 || JSON.stringify(addresses) !== JSON.stringify([...addresses].sort())) throw new Error(`not in the order of addresses: ${addresses}`);
+	const audience = await call('POST', '/v1/audiences', { name: 'Barred' });
+	await call('POST', `/v1/audiences/${audience.id}/contacts`, { email: 'barred-a@example.net' });
+	await page.open('/suppressions?search=barred-');
+	await page.getByRole('checkbox', { name: 'All shown' }).check();
+	await page.getByRole('button', { name: 'Take out of an audience' }).click();
+	await dialog.getByLabel('Audience').selectOption('Barred');
+	await dialog.getByRole('button', { name: 'Take out of an audience' }).click();
+	await page.getByText('1 person changed.').waitFor();
+	if ((await call('GET', `/v1/audiences/${audience.id}/contacts`)).count) throw new Error('somebody on the list stays in the audience');
+	await call('DELETE', `/v1/audiences/${audience.id}`);
+	for (const name of ['b', 'a']) await call('DELETE', `/v1/suppressions/barred-${name}@example.net`);
+}
+
 async function requests(page, call, how) {
 	await call('DELETE', '/v1/topics/none').catch(() => {});
 	const row = rows(page, /DELETE \/v1\/topics\/\{id\}/).first();
@@ -142,7 +189,7 @@ async function requests(page, call, how) {
 	await fits(page, `/requests, ${how}`);
 }
 
-export default async function ({ page, call, accessible }) {
+export default async function ({ page, call, accessible, domain }) {
 	for (const name of ['one', 'two', 'left']) await call('POST', '/v1/people', { email: `bulk-${name}@example.net` });
 	await call('PATCH', '/v1/people/bulk-left@example.net', { subscribed: false });
 	for (const size of sizes) {
@@ -158,6 +205,8 @@ export default async function ({ page, call, accessible }) {
 		}
 	}
 	await erased(page, call, accessible);
+	await mailed(page, call, accessible, domain);
+	await barred(page, call);
 	await broken(page, call);
 	await page.setViewportSize({ width: 1280, height: 800 });
 	for (const name of ['one', 'two', 'left']) await call('DELETE', `/v1/people/bulk-${name}@example.net`);

@@ -233,6 +233,63 @@ async function endings(page) {
 	await call('DELETE', `/v1/workflows/${id}`);
 }
 
+/** The body of a request is a form: its own, fields, a text, or JSON; and days of the week are chosen. */
+async function bodies(page, accessible) {
+	const design = {
+		nodes: [
+			{ id: 'start', type: 'trigger', data: { eventName: 'went' } },
+			{ id: 'ask', type: 'request', data: { url: 'https://example.com/' } },
+			{ id: 'rest', type: 'wait', data: { time: '09:00' } },
+		],
+		edges: [
+			{ source: 'start', target: 'ask' },
+			{ source: 'ask', target: 'rest', sourceHandle: 'ok' },
+		],
+	};
+	const { workflow_id: id } = await call('POST', '/v1/workflows', { name: 'Bodies', design });
+	const saved = async (version) => {
+		await page.getByText('The design has no fault.').waitFor();
+		await page.keyboard.press('Control+s');
+		await page.getByText(new RegExp(`Version ${version}, never active$`)).waitFor();
+		return JSON.parse((await call('GET', `/v1/workflows/${id}`)).design).nodes;
+	};
+	const is = (got, want) => {
+		if (JSON.stringify(got) !== JSON.stringify(want)) throw new Error(`stored: ${JSON.stringify(got)}`);
+	};
+	await page.open(`/workflows/${id}?node=ask`);
+	// A node of each type is drawn as what it is, with its ways out.
+	await node(page, 'ask').getByText('Request', { exact: true }).waitFor();
+	if ((await way(page, 'ask').count()) !== 2) throw new Error(`a request has ${await way(page, 'ask').count()} ways out`);
+	const body = page.getByLabel('Body', { exact: true });
+	await body.selectOption('Fields');
+	const fields = page.getByRole('group', { name: 'Fields of the body' });
+	await fields.getByRole('button', { name: 'Add' }).click();
+	await fields.getByRole('button', { name: 'Add' }).click();
+	await fields.getByRole('textbox', { name: 'Field', exact: true }).nth(1).fill('total');
+	await page.keyboard.press('Tab');
+	await fields.getByRole('combobox', { name: 'Kind of value' }).nth(1).selectOption('Property');
+	await fields.getByRole('textbox', { name: 'Taken from' }).fill('event.total');
+	await fields.getByRole('combobox', { name: 'Kind of value' }).nth(2).selectOption('Number, list…');
+	await fields.getByRole('textbox', { name: 'Value' }).nth(1).fill('true');
+	await fields.getByRole('textbox', { name: 'Field', exact: true }).nth(2).fill('vip');
+	await page.keyboard.press('Tab');
+	await accessible(page, 'the fields of a body');
+	is((await saved(2))[1].data.body, { email: '{{contact.email}}', total: { var: 'event.total' }, vip: true });
+	await body.selectOption('JSON, as you write it');
+	await page.getByLabel('JSON of the body').fill('[1, {"var": "event.total"}]');
+	is((await saved(3))[1].data.body, [1, { var: 'event.total' }]);
+	await body.selectOption('A text');
+	await page.getByLabel('Text of the body').fill('12');
+	is((await saved(4))[1].data.body, '12');
+	await body.selectOption('The person, the properties and the event');
+	await node(page, 'rest').click();
+	await page.getByLabel('Sat').uncheck();
+	const nodes = await saved(5);
+	is([nodes[1].data, nodes[2].data], [{ url: 'https://example.com/' }, { time: '09:00', days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sun'] }]);
+	await page.open('/workflows');
+	await call('DELETE', `/v1/workflows/${id}`);
+}
+
 /** Each node shows how many came, and the page of figures how far. */
 async function figures(page, execution) {
 	const path = execution.replace(/\/executions.*/, '');
@@ -270,7 +327,7 @@ async function look(signInByTerminal, execution) {
 	await page.context().close();
 }
 
-export default async function ({ page, signInByTerminal }) {
+export default async function ({ page, signInByTerminal, accessible }) {
 	await draw(page);
 	await change(page);
 	await simulate(page);
@@ -280,6 +337,7 @@ export default async function ({ page, signInByTerminal }) {
 	await figures(page, execution);
 	await forms(page);
 	await endings(page);
+	await bodies(page, accessible);
 	await page.open(execution);
 	page.expected.length = 0;
 }

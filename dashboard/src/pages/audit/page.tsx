@@ -27,7 +27,7 @@ export default function Audit() {
 			<Head title={w.audit.name} text={w.audit.text} />
 			<form className="filters" onSubmit={submit} role="search">
 				<Field label={w.audit.filter} name="action" placeholder={w.audit.filterHelp} defaultValue={action} />
-				<div>
+				<div className="row">
 					<Button type="submit">{w.do.filter}</Button>
 				</div>
 			</form>

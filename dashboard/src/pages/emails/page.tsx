@@ -49,7 +49,7 @@ export default function Emails() {
 				page={(cursor) => emailsPage(filters, cursor)}
 				emails={({ to }) => to}
 				file={{ name: 'emails.csv', columns: fileColumns }}
-				actions={['add', 'remove', 'suppress']}
+				actions={['add', 'remove', 'join', 'leave', 'suppress', 'erase']}
 			/>
 			<ListTable
 				label={w.emails.name}

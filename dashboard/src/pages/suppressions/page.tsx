@@ -43,6 +43,13 @@ export default function Suppressions() {
 					defaultValue={of.filters.scope ?? ''}
 					options={[{ value: '', name: w.suppressions.anyScope }, ...scopes.map((value) => ({ value, name: w.suppressions[value] }))]}
 				/>
+				<Choice
+					label={w.filters.order}
+					help={w.suppressions.orderHelp}
+					name="sort"
+					defaultValue={of.filters.sort ?? ''}
+					options={[{ value: '', name: w.filters.newest }, { value: 'email', name: w.filters.byAddress }]}
+				/>
 			</FilterForm>
 			<SavedFilters list="suppressions" of={of} />
 			<Bulk
@@ -51,7 +58,7 @@ export default function Suppressions() {
 				page={(cursor) => suppressionsPage(of.filters, cursor)}
 				emails={({ email }) => (email ? [email] : [])}
 				file={{ name: 'suppressions.csv', columns: fileColumns }}
-				actions={['unsuppress', 'erase']}
+				actions={['unsuppress', 'add', 'remove', 'join', 'leave', 'erase']}
 			/>
 			<ListTable
 				label={w.suppressions.name}

@@ -3,13 +3,16 @@ import { api, taken, type Schemas } from '../../api/client';
 import { listUse, someOf, type PageOf } from '../../api/list';
 
 export type Suppression = Schemas['Suppression'];
-export const filterNames = ['search', 'reason', 'scope'] as const;
+export const filterNames = ['search', 'reason', 'scope', 'sort'] as const;
 export const reasons = ['bounced', 'complained', 'unsubscribed', 'manual'] as const;
 export const scopes = ['all', 'automation'] as const;
 type Filters = Partial<Record<(typeof filterNames)[number], string>>;
 
-export async function suppressionsPage({ search, reason, scope }: Filters, cursor: string | undefined): Promise<PageOf<Suppression>> {
-	const query = { cursor, search, reason: reasons.find((one) => one === reason), scope: scopes.find((one) => one === scope) };
+export async function suppressionsPage({ search, reason, scope, sort }: Filters, cursor: string | undefined): Promise<PageOf<Suppression>> {
+	const kind = { search, reason: reasons.find((one) => one === reason), scope: scopes.find((one) => one === scope) };
+	// The order of addresses is that of the whole list alone.
+	const order = sort === 'email' && !Object.values(kind).some(Boolean) ? ('email' as const) : undefined;
+	const query = { ...kind, cursor, sort: order };
 	const { suppressions, cursor: next } = await taken(api.GET('/v1/suppressions', { params: { query } }));
 	return { rows: suppressions, cursor: next };
 }

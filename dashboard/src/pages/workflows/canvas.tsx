@@ -26,7 +26,7 @@ import { Icon } from '../../parts/icon';
 import { numberText } from '../../parts/time';
 import { w } from '../../words';
 import './canvas.css';
-import { isKind, nodeWidth, waysOut, withEdge, withNode, withoutNodes, type Design, type Kind, type Step } from './design';
+import { isKind, kinds, nodeWidth, waysOut, withEdge, withNode, withoutNodes, type Design, type Kind, type Step } from './design';
 import type { DrawingOf } from './history';
 import { kindIcon, kindName, stepName, stepText, wayName } from './kinds';
 import type { People, StepFigures } from './query';
@@ -52,7 +52,7 @@ interface Shown {
 }
 const ShownContext = createContext<Shown>({ edges: [] });
 
-const nodeTypes = { default: StepNode, trigger: StepNode, send_email: StepNode, wait: StepNode, wait_for_event: StepNode, condition: StepNode, update_contact: StepNode, split: StepNode, exit: StepNode };
+const nodeTypes = Object.fromEntries(['default', ...kinds].map((kind) => [kind, StepNode]));
 const edgeTypes = { default: SmoothStepEdge };
 const edgeOptions = { markerEnd: { type: MarkerType.ArrowClosed, markerUnits: 'userSpaceOnUse', width: 20, height: 20 } };
 const fit = { padding: 0.15, maxZoom: 1 };

@@ -238,7 +238,7 @@ function nodeWhole({ type, data }: Step) {
 	if (type === 'trigger') return triggerWhole(data);
 	if (type === 'send_email') return filled(data.templateId) || filled(data.template) || (filled(data.subject) && (filled(data.html) || filled(data.text)));
 	if (type === 'wait' || type === 'digest') return filled(data.until) || filled(data.duration) || filled(data.time);
-	if (type === 'request') return filled(data.url);
+	if (type === 'request') return filled(data.url) && !JSON.stringify(data.body ?? null).includes('{"var":""}');
 	if (type === 'wait_for_event') return eventWhole(data);
 	if (type === 'condition') return ruled(data.rules);
 	if (type === 'update_contact') return data.subscribed !== undefined || [data.set, data.copy, data.topics, data.audiences].some((pairs) => isObject(pairs) && Object.keys(pairs).length > 0 && Object.keys(pairs).every(filled));

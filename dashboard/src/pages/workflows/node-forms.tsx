@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The forms of the nodes that wait, gather and ask, and what a node changes of a person's choices.
 import { Choice, Field } from '../../parts/field';
+import { Weekdays } from '../../parts/weekdays';
 import { w } from '../../words';
+import { BodyField } from './body-field';
 import { isObject } from './design';
 import { Duration, shown, TextPart, whole, type Parts } from './form-parts';
 import { JsonField } from './json-field';
@@ -50,26 +52,13 @@ function ShiftPart({ data, set, name }: Parts & { name: string }) {
 	return <Duration data={now} set={(member, value) => set(name, { ...now, [member]: value })} />;
 }
 
-const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
-
 /** A time of day, on some days of the week. */
 function ClockParts(parts: Parts) {
 	const { data, set } = parts;
-	const chosen: unknown[] = Array.isArray(data.days) ? data.days : [...weekdays];
-	const toggle = (day: string, on: boolean) => {
-		const next = weekdays.filter((one) => (one === day ? on : chosen.includes(one)));
-		set('days', next.length === weekdays.length ? undefined : next);
-	};
 	return (
 		<>
 			<TextPart {...parts} name="time" label={w.workflows.clock} placeholder="09:00" />
-			<div className="row">
-				{weekdays.map((day) => (
-					<label key={day}>
-						<input type="checkbox" checked={chosen.includes(day)} onChange={(event) => toggle(day, event.target.checked)} /> {w.sending.day[day]}
-					</label>
-				))}
-			</div>
+			<Weekdays days={Array.isArray(data.days) ? data.days : undefined} onChange={(days) => set('days', days)} />
 			<TextPart {...parts} name="zone" label={w.workflows.zone} help={w.workflows.zoneHelp} placeholder="UTC" />
 		</>
 	);
@@ -111,7 +100,7 @@ export function RequestForm(parts: Parts) {
 				onChange={(pairs) => set('headers', Object.keys(pairs).length ? pairs : undefined)}
 				asText
 			/>
-			{method !== 'GET' && method !== 'DELETE' && <JsonField label={w.workflows.body} help={w.workflows.bodyHelp} value={data.body} onChange={(value) => set('body', value)} />}
+			{method !== 'GET' && method !== 'DELETE' && <BodyField body={data.body} onChange={(value) => set('body', value)} />}
 			<div className="pair">
 				<Field label={w.workflows.seconds} type="number" min={1} max={30} placeholder="10" value={shown(data.timeout)} onChange={(event) => set('timeout', whole(event.target.value))} />
 				<Field label={w.workflows.attempts} type="number" min={1} max={5} placeholder="5" value={shown(data.attempts)} onChange={(event) => set('attempts', whole(event.target.value))} />

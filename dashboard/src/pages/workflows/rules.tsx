@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Fields for rules, and for pairs of names and values.
-import { useId, useState } from 'react';
+import { useId, useState, type ComponentType } from 'react';
 import { Button } from '../../parts/button';
 import { Icon } from '../../parts/icon';
 import { w } from '../../words';
@@ -26,8 +26,14 @@ export function valueOf(text: string): unknown {
 }
 const textOf = (value: unknown) => (typeof value === 'string' && valueOf(value) === value ? value : value === undefined ? '' : JSON.stringify(value));
 
+interface ValueProps {
+	label: string;
+	value: unknown;
+	onChange: (value: unknown) => void;
+}
+
 /** A field for a value of any type. It keeps what was typed while that means the same. */
-function ValueInput({ label, value, onChange, asText }: { label: string; value: unknown; onChange: (value: unknown) => void; asText?: boolean }) {
+export function ValueInput({ label, value, onChange, asText }: ValueProps & { asText?: boolean }) {
 	const [typed, setTyped] = useState(() => textOf(value));
 	const means = (text: string) => (asText ? text : valueOf(text));
 	const text = JSON.stringify(means(typed)) === JSON.stringify(value) ? typed : asText ? String(value ?? '') : textOf(value);
@@ -131,9 +137,11 @@ interface PairsProps {
 	asText?: boolean;
 	/** The value of a new pair. */
 	fresh?: unknown;
+	/** The fields of a value, where it has some of its own. */
+	Value?: ComponentType<ValueProps>;
 }
 
-export function PairsField({ label, help, names, values, pairs, onChange, asText, fresh = '' }: PairsProps) {
+export function PairsField({ label, help, names, values, pairs, onChange, asText, fresh = '', Value }: PairsProps) {
 	const id = useId();
 	const rows = Object.entries(pairs);
 	const set = (index: number, name: string, value: unknown) => onChange(Object.fromEntries(rows.with(index, [name, value])));
@@ -141,9 +149,13 @@ export function PairsField({ label, help, names, values, pairs, onChange, asText
 		<div className="field" role="group" aria-labelledby={id}>
 			<h3 id={id}>{label}</h3>
 			{rows.map(([name, value], index) => (
-				<div className="pair" key={index}>
+				<div className={Value ? 'pair kinds' : 'pair'} key={index}>
 					<NameInput label={names} name={name} taken={rows.map(([name]) => name)} onChange={(next) => set(index, next, value)} />
-					<ValueInput label={values} value={value} onChange={(next) => set(index, name, next)} asText={asText} />
+					{Value ? (
+						<Value label={values} value={value} onChange={(next) => set(index, name, next)} />
+					) : (
+						<ValueInput label={values} value={value} onChange={(next) => set(index, name, next)} asText={asText} />
+					)}
 					<RemoveButton name={w.workflows.removePair(name)} onClick={() => onChange(Object.fromEntries(rows.toSpliced(index, 1)))} />
 				</div>
 			))}
