@@ -18,6 +18,7 @@
 #include "rule/event_name.h"
 #include "service/service.h"
 #include "store/automation/event.h"
+#include "store/automation/own.h"
 #include "store/automation/workflow.h"
 #include "store/person/person.h"
 

@@ -194,6 +194,26 @@ event_scope_of(const struct automation_recorded_event *recorded)
 	    recorded->locked->segments, NULL};
 }
 
+/* Finds whether an execution by the same value runs that was not the last one to begin: another
+   version of the trigger may have let the person in each time. */
+static bool
+entry_find_running(struct service *service, const struct automation_recorded_event *recorded,
+    const struct store_target *target, struct entry *entry, GError **error)
+{
+	g_autoptr(GPtrArray) keys =
+	    store_execution_keys(service->db, &target->workflow_id, &recorded->contact->id, error);
+
+	for (guint i = 0; keys && i < keys->len && !entry->runs; i++) {
+		AUTO(json) value = json_make_string(g_strdup(keys->pdata[i]));
+		guint8 hash[RULE_HASH_SIZE];
+
+		rule_operator_hash(value, hash);
+		entry->runs = memcmp(hash, entry->hash, sizeof(hash)) == 0 ||
+			      strcmp(keys->pdata[i], entry->key) == 0;
+	}
+	return keys != NULL;
+}
+
 /* Reads the last entry: what was read with the targets or, with a key, the one by its value. The
    caller clears it. */
 static bool
@@ -220,7 +240,9 @@ entry_read(struct service *service, const struct automation_recorded_event *reco
 	entry_r->last_event = entry_r->keyed.event_name;
 	entry_r->last_time = entry_r->keyed.started;
 	entry_r->runs = entry_r->keyed.runs;
-	return true;
+	return entry_r->runs || !entry_r->last_event ||
+	       node->trigger.reentry != REENTRY_AFTER_FINISH ||
+	       entry_find_running(service, recorded, target, entry_r, error);
 }
 
 /* Whether rules of the goal or of an exit hold already. */
@@ -488,14 +510,18 @@ event_begin(struct service *service, const struct automation_recorded_event *rec
 {
 	struct automation_beginning *beginning = recorded->beginning;
 	const struct automation_node_trigger *rule = automation_design_trigger(design);
-	const struct automation_rules_scope scope = event_scope_of(recorded);
 	const struct store_target target = {
 	    .workflow_id = *beginning->workflow_id, .version = beginning->version};
 	struct entry entry;
 	bool barred = false;
 
 	beginning->reason = START_FILTER;
-	if (!rule || !automation_rules_hold(rule->filter, &scope, NULL))
+	if (!rule)
+		return true;
+	if (!automation_locked_contact_read_segments(recorded->locked, rule->filter, error))
+		return false;
+	const struct automation_rules_scope scope = event_scope_of(recorded);
+	if (!automation_rules_hold(rule->filter, &scope, NULL))
 		return true;
 	if (!event_is_barred_by_rules(recorded, rule, &barred, error))
 		return false;

@@ -21,10 +21,8 @@ charset_find(const char *const (*names)[2], gsize count, const char *charset)
 	return charset;
 }
 
-/* The charset that texts under a name are in: one with the letters that programs write though the
-   named one lacks them, or iconv's name for the same. */
-static const char *
-charset_real(const char *charset)
+const char *
+mail_charset_real(const char *charset)
 {
 	static const char *const names[][2] = {
 	    {"ansi", "windows-1252"},
@@ -110,7 +108,7 @@ charset_is_little(const char *bytes, gsize size, gsize width)
 static GIConv
 charset_open(const char *bytes, gsize size, const char *charset, gsize *width_r)
 {
-	const char *real = charset_real(charset);
+	const char *real = mail_charset_real(charset);
 
 	*width_r = charset_width(real);
 	if (g_ascii_strcasecmp(real, "utf-16") == 0)

@@ -7,6 +7,10 @@
 #include <glib.h>
 #include <stdbool.h>
 
+/* The charset that texts under a name are in: one with the letters that programs write though the
+   named one lacks them, or iconv's name for the same; else the name itself. */
+const char *mail_charset_real(const char *charset);
+
 /* Whether text under this name is in UTF-8. NULL: no name. */
 bool mail_charset_is_utf8(const char *charset);
 

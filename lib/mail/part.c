@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/limits/report.h"
+#include "mail/charset.h"
 
 char *
 mail_part_text(const void *data, gsize size, gsize *size_r)
@@ -253,26 +254,6 @@ mail_part_decode_text(const struct mail_part *part)
 	return g_utf8_make_valid(plain, (gssize)size);
 }
 
-/* The charset that texts under a name are in: programs write letters that the named one lacks, or
-   use a name of their own. */
-static const char *
-part_charset(const char *named)
-{
-	static const struct {
-		const char *named, *is;
-	} aliases[] = {
-	    {"gb2312", "gb18030"},
-	    {"gbk", "gb18030"},
-	    {"ks_c_5601-1987", "euc-kr"},
-	    {"x-sjis", "shift_jis"},
-	};
-
-	for (guint i = 0; named && i < G_N_ELEMENTS(aliases); i++)
-		if (g_ascii_strcasecmp(named, aliases[i].named) == 0)
-			return aliases[i].is;
-	return named;
-}
-
 char *
 mail_part_read_text(const struct mail_part *part)
 {
@@ -285,7 +266,7 @@ mail_part_read_text(const struct mail_part *part)
 	    (charset && g_ascii_strncasecmp(charset, "utf", 3) == 0))
 		return g_steal_pointer(&text);
 	g_autofree char *bytes = mail_part_decode(part, &size);
-	return mail_part_to_utf8(bytes, size, part_charset(charset));
+	return mail_part_to_utf8(bytes, size, charset ? mail_charset_real(charset) : NULL);
 }
 
 /* A level of nested multiparts: its unread rest, and its delimiter. */
