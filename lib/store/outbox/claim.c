@@ -46,7 +46,8 @@
 	" LEFT JOIN workspace w ON w.id = page.workspace_id"                                       \
 	" LEFT JOIN recipient r FORCE INDEX (PRIMARY) ON r.email_id = page.email_id"               \
 	" LEFT JOIN event v FORCE INDEX (PRIMARY) ON v.email_id = r.email_id"                      \
-	" AND v.id = r.event_id ORDER BY page.ready_at, page.id, r.number"
+	" AND v.recipient = r.number AND v.timestamp = r.status_at AND v.id = r.event_id"          \
+	" ORDER BY page.ready_at, page.id, r.number"
 
 /* Each lane, is_bulk 0 and 1, has its own range of the keys. */
 #define WAITING_IN(lane)                                                                           \
