@@ -22,9 +22,22 @@ schema_tell(int version, const char *name, void *context)
 
 struct planning {
 	struct cli_output *output;
-	guint changes;
+	bool finishes; /* late steps, too */
+	guint changes, lates;
 	gint64 seconds;
 };
+
+/* Tells of the steps that older programs do not work with. */
+#define LEFT                                                                                       \
+	"%u %s left that older programs do not work with: once none of them runs, run "            \
+	"\"posthouse schema migrate --finish\"."
+
+static void
+schema_tell_left(struct cli_output *output, guint lates)
+{
+	if (lates > 0)
+		cli_output_progress(output, LEFT, lates, lates == 1 ? "change is" : "changes are");
+}
 
 static void
 show_change(const struct store_schema_change *change, void *context)
@@ -38,6 +51,11 @@ show_change(const struct store_schema_change *change, void *context)
 	    [SCHEMA_BATCHES] = "changes rows in batches, online",
 	};
 	struct planning *planning = context;
+
+	if (change->is_late && !planning->finishes) {
+		planning->lates++;
+		return;
+	}
 	g_autofree char *step = g_strdup_printf("%04d-%s", change->version, change->name);
 
 	planning->changes++;
@@ -50,13 +68,14 @@ show_change(const struct store_schema_change *change, void *context)
 
 /* Shows what migrate would do. */
 static bool
-show_plan(struct cli_call *call, GError **error)
+show_plan(struct cli_call *call, bool finishes, GError **error)
 {
-	struct planning planning = {call->output, 0, 0};
+	struct planning planning = {call->output, finishes, 0, 0, 0};
 	bool is_new;
 
 	if (!store_schema_is_new(call->db, &is_new, error))
 		return false;
+	planning.finishes = finishes || is_new;
 	cli_output_list_begin(call->output, "steps", "The schema is up to date.");
 	if (!store_schema_plan(call->db, show_change, &planning, error))
 		return false;
@@ -70,14 +89,26 @@ show_plan(struct cli_call *call, GError **error)
 		    "This takes about %" G_GINT64_FORMAT
 		    " s. Nothing was changed; the rows are MariaDB's estimates.",
 		    MAX(planning.seconds, 1));
+	schema_tell_left(call->output, planning.lates);
 	return true;
 }
 
-enum { MIGRATE_DRY_RUN };
+static void
+schema_count_late(const struct store_schema_change *change, void *context)
+{
+	guint *lates = context;
+
+	*lates += change->is_late;
+}
+
+enum { MIGRATE_DRY_RUN, MIGRATE_FINISH };
 static const struct cli_parameter migrate_parameters[] = {
     [MIGRATE_DRY_RUN] = {"--dry-run",
 	"change nothing; show the statements to come, the rows that they go through, and about how "
 	"long they take",
+	.type = PARAMETER_FLAG},
+    [MIGRATE_FINISH] = {"--finish",
+	"also make the changes that older programs do not work with; none of them may run any more",
 	.type = PARAMETER_FLAG},
 };
 
@@ -85,18 +116,23 @@ static bool
 schema_migrate(struct cli_call *call, GError **error)
 {
 	struct migration migration = {call, 0};
+	bool finishes = call->values[MIGRATE_FINISH].number != 0;
+	guint lates = 0;
+	int version;
 
 	if (call->values[MIGRATE_DRY_RUN].number != 0)
-		return show_plan(call, error);
-
-	if (!store_schema_migrate(call->db, schema_tell, &migration, error))
+		return show_plan(call, finishes, error);
+	if (!(finishes ? store_schema_migrate : store_schema_prepare)(
+		call->db, schema_tell, &migration, error) ||
+	    !store_schema_version(call->db, &version, error) ||
+	    !store_schema_plan(call->db, schema_count_late, &lates, error))
 		return false;
-	int version = store_schema_latest();
 	cli_output_say(call->output,
 	    FIELDS(cli_number("version", version), cli_truth("changed", migration.steps > 0)),
 	    migration.steps == 0 ? "The schema is up to date: version %d."
 				 : "The schema now has version %d.",
 	    version);
+	schema_tell_left(call->output, lates);
 	return true;
 }
 

@@ -80,11 +80,11 @@ worker_is_told_to_stop(void)
 	return false;
 }
 
-/* The ready_at at which the next search begins. It returns to 0 from time to time, to find rows
+/* The due_at at which the next search begins. It returns to 0 from time to time, to find rows
    that were added below it. A batch that takes turns between workspaces has rows of any age and
    does not change it. */
 struct low_water {
-	gint64 ready_at;
+	gint64 due_at;
 	gint64 reset_at;
 	struct store_turn turn;
 	bool is_bulk; /* it is of the messages of broadcasts that are tried again */
@@ -104,10 +104,10 @@ worker_low_of(struct low_water *low)
 	gint64 now = base_clock_boot();
 
 	if (now >= low->reset_at) {
-		low->ready_at = 0;
+		low->due_at = 0;
 		low->reset_at = now + LOW_WATER_MS;
 	}
-	return low->ready_at;
+	return low->due_at;
 }
 
 static enum delivery_pace
@@ -212,7 +212,7 @@ claim_batch(struct service *service, struct low_water *low, struct store_outbox_
 		return false;
 	}
 	if (batch->count > 0 && !takes_turns)
-		low->ready_at = batch->entries[batch->count - 1].ready_at;
+		low->due_at = batch->entries[batch->count - 1].due_at;
 	return true;
 }
 
@@ -318,10 +318,10 @@ deliver_bulk(const struct spool_worker_plan *plan, struct service *service,
 static bool
 goes_back(struct low_water *low, guint found)
 {
-	bool goes = found == 0 && low->ready_at > 0;
+	bool goes = found == 0 && low->due_at > 0;
 
 	if (goes)
-		low->ready_at = 0;
+		low->due_at = 0;
 	return goes;
 }
 

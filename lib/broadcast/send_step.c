@@ -105,7 +105,7 @@ fill_entries(struct leaving *leaving, const struct store_broadcast *broadcast,
 		    .email_id = *email,
 		    .count = 1,
 		    .since = leaving->now,
-		    .ready_at = leaving->now,
+		    .due_at = leaving->now,
 		    .is_test = email_test_address(part->addresses->pdata[i],
 				   broadcast->compat_tests) != TEST_ADDRESS_NONE,
 		    .is_bulk = true};

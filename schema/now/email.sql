@@ -167,9 +167,8 @@ CREATE TABLE IF NOT EXISTS event (
 	automated TINYINT NOT NULL DEFAULT 0,
 	-- The name of the relay that the event is about; NULL: none, or an event of an earlier version.
 	relay VARCHAR(260) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
-	PRIMARY KEY (email_id,id),
-	KEY time (email_id,timestamp,id),
-	KEY recipient (email_id,recipient,timestamp,id)
+	PRIMARY KEY (email_id,recipient,timestamp,id),
+	KEY time (email_id,timestamp,id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
 
 -- The messages to send, each with the recipients that it has not reached yet.
@@ -208,9 +207,12 @@ CREATE TABLE IF NOT EXISTS outbox (
 	is_bulk TINYINT NOT NULL DEFAULT 0,
 	-- Epoch ms by which it takes its turn: its ready_at when it was stored or put off; NULL: it is held.
 	turn_at BIGINT DEFAULT ready_at,
+	-- Epoch ms by which claims find it: ready_at, or turn_at while a process has claimed it, so that a claim moves
+	-- no entry of a key.
+	due_at BIGINT GENERATED ALWAYS AS (if(owner is null,ready_at,turn_at)) VIRTUAL,
 	PRIMARY KEY (id),
 	KEY email (email_id),
-	KEY ready_at (is_bulk,ready_at),
+	KEY due (is_bulk,due_at),
 	KEY turn (workspace_id,is_bulk,turn_at)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
 

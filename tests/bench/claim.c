@@ -62,7 +62,7 @@ claim(struct place *place, GError **error)
 	if (count < BATCH)
 		return base_fail(error, PH_ERROR_FAILED, "only %u rows were left", count);
 	if (!takes_turns)
-		place->low = copies[BATCH - 1].ready_at;
+		place->low = copies[BATCH - 1].due_at;
 	return true;
 }
 

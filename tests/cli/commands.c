@@ -118,6 +118,7 @@ Test(empty, schema_is_migrated_and_compared)
 	    {"schema migrate", 0, "0001-workspace\n0002-key\n*\nThe schema now has version ?*.\n",
 		NULL},
 	    {"schema migrate", 0, "The schema is up to date: version ?*.\n", NULL},
+	    {"schema migrate --finish", 0, "The schema is up to date: version ?*.\n", NULL},
 	    {"schema migrate --dry-run", 0, "The schema is up to date.\n", NULL},
 	    {"schema migrate --dry-run --json", 0, "{\"steps\":[]}\n", NULL},
 	    {"schema migrate --json", 0, "{\"version\":?*,\"changed\":false}\n", NULL},

@@ -4,7 +4,8 @@
 
 A database gets the steps of schema/ up to a number, and rows. Then requests come at a steady rate, each by its own connection, with the statements
 of that schema, since the older program goes on meanwhile. The migration may be killed at random, and is run again. At last the schema is that of a
-new database, and nothing is missing. One connection asks for nothing: a machine that stalls lets it wait, too.
+new database, and nothing is missing. The steps of --finish follow: the older program's statements of this file do without the keys that these take away.
+One connection asks for nothing: a machine that stalls lets it wait, too.
 """
 
 import argparse
@@ -172,10 +173,10 @@ class Client(threading.Thread):
         self.session.wait()
 
 
-def migrate(config, kills):
+def migrate(config, kills, *options):
     """Yields the time and name of each step that has ended. Kills the program so often, at random."""
     while True:
-        process = subprocess.Popen([os.path.join(BUILD, "posthouse"), "--config", config, "schema", "migrate"], stdout=subprocess.PIPE,
+        process = subprocess.Popen([os.path.join(BUILD, "posthouse"), "--config", config, "schema", "migrate", *options], stdout=subprocess.PIPE,
                                    stderr=subprocess.STDOUT, text=True)
         killer = threading.Timer(random.uniform(0.1, 20), process.kill)
         if kills > 0:
@@ -234,6 +235,7 @@ def main():
         time.sleep(5)
         begin = time.monotonic()
         steps = list(migrate(database.config("posthouse"), arguments.kills))
+        steps += migrate(database.config("posthouse"), arguments.kills, "--finish")
         took = time.monotonic() - begin
         time.sleep(2)
         for client in clients:

@@ -441,7 +441,8 @@ event_walk(const char *name, const struct base_id *email, const guint *recipient
 	}
 }
 
-Test(event_list, comes_in_pages)
+static void
+event_expect_pages(void)
 {
 	struct base_id email = store_event_send(3), none = store_event_send(1), two;
 	const guint number = 1;
@@ -457,6 +458,26 @@ Test(event_list, comes_in_pages)
 	test_db_plain(fixture->db, "UPDATE event SET timestamp = 1 WHERE timestamp > 1");
 	cr_expect_eq(event_walk("at one moment", &two, NULL, 7), 100);
 	cr_expect_eq(event_walk("at one moment, of one", &two, &number, 7), 50);
+}
+
+Test(event_list, comes_in_pages)
+{
+	event_expect_pages();
+}
+
+/* As does a database whose migration is not finished. */
+Test(event_list, comes_in_pages_by_the_keys_of_before)
+{
+	struct base_id email = store_event_send(2);
+	struct store_event_history got[2];
+
+	test_db_plain(fixture->db, FIXTURE_EVENT_KEYS_OF_BEFORE);
+	event_visit(&email, 2, 600);
+	MUST(store_event_newest(fixture->db, &email, got, 2, &error));
+	for (guint i = 0; i < 2; i++)
+		cr_expect_eq(got[i].events->len, LIMIT_RECIPIENT_EVENTS);
+	store_event_history_clear(got, 2);
+	event_expect_pages();
 }
 
 Test(event_list, reads_a_page_and_no_more)

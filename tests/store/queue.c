@@ -95,8 +95,9 @@ queue_put(char letter, const char *columns, const char *values, const char *even
 	    " FROM workspace WHERE name = 'one'",
 	    columns, letter, values);
 	g_autofree char *recipient = g_strdup_printf(
-	    "INSERT INTO recipient (email_id, number, workspace_id, kind, address, event_id)"
-	    " SELECT RPAD('%c', 16, '\\0'), 300, id, 1, 'a@x.org', RPAD('%c', 16, '\\0')"
+	    "INSERT INTO recipient (email_id, number, workspace_id, kind, address, status_at,"
+	    " event_id) SELECT RPAD('%c', 16, '\\0'), 300, id, 1, 'a@x.org', 1, RPAD('%c', 16, "
+	    "'\\0')"
 	    " FROM workspace WHERE name = 'one'",
 	    letter, letter);
 	g_autofree char *told = g_strdup_printf(

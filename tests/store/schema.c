@@ -559,3 +559,30 @@ Test(schema, tells_what_is_to_come)
 	cr_expect_str_eq(changes->str, "41 email 1 0 0\n41 event 1 0 0\n");
 	cr_expect(!store_schema_check(db, NULL), "the plan has changed something");
 }
+
+static void
+schema_note_late(const struct store_schema_change *change, void *context)
+{
+	if (change->is_late)
+		g_string_append_printf(context, "%d %s\n", change->version, change->table);
+}
+
+/* The keys by which older programs search stay until they are told to go; this program works
+   meanwhile. */
+Test(schema, waits_with_what_older_programs_do_not_work_with)
+{
+	g_autofree char *first = tests_store_schema_migrate(), *whole = schema_describe();
+	g_autoptr(GString) lates = g_string_new(NULL), steps = g_string_new(NULL);
+
+	test_db_plain(db, FIXTURE_EVENT_KEYS_OF_BEFORE);
+	test_db_plain(db, "ALTER TABLE outbox ADD KEY ready_at (is_bulk, ready_at)");
+	test_db_plain(db, "DELETE FROM schema_version WHERE version IN (41, 471, 474)");
+	MUST(store_schema_prepare(db, schema_count, steps, &error));
+	cr_expect_str_eq(steps->str, "41-tracking ");
+	MUST(store_schema_check(db, &error));
+	MUST(store_schema_plan(db, schema_note_late, lates, &error));
+	cr_expect_str_eq(lates->str, "471 event\n474 outbox\n");
+	g_autofree char *rest = tests_store_schema_migrate(), *got = schema_describe();
+	cr_expect_str_eq(rest, "471-event-tree 474-outbox-ready ");
+	schema_expect_same("late", got, whole);
+}

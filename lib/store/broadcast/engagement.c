@@ -54,7 +54,7 @@ enum { VISITS_EMAIL, VISITS_NUMBER, VISITS_COUNT, VISITS_OPENED, VISITS_CLICKED 
 
 /* The events of readers that come once. */
 #define ONCE(which)                                                                                \
-	"SELECT email_id, recipient, status FROM event FORCE INDEX (recipient)"                    \
+	"SELECT email_id, recipient, status FROM event FORCE INDEX (PRIMARY)"                      \
 	" WHERE (" which ") AND (status IN (" EVENT_DELIVERED_SQL ", " EVENT_COMPLAINED_SQL        \
 	", " EVENT_UNSUBSCRIBED_SQL ") OR (status = " EVENT_BOUNCED_SQL                            \
 	" AND bounce_type = " BOUNCE_PERMANENT_SQL "))"
@@ -66,11 +66,10 @@ enum { ONCE_EMAIL, ONCE_NUMBER, ONCE_STATUS };
 #define HAVING_MANY HAVING_FIVE " OR " HAVING_FIVE " OR " HAVING_FIVE " OR " HAVING_FIVE
 
 #define SINCE                                                                                      \
-	"email_id = ? AND id >= ? AND recipient = ? AND workspace_id = ? AND status IN (?, ?)"     \
-	" AND timestamp >= ? AND automated = 0"
+	"email_id = ? AND recipient = ? AND timestamp >= ? AND workspace_id = ?"                   \
+	" AND status IN (?, ?) AND automated = 0"
 
-/* Ids begin with their time: the events recorded since a time are a range of the primary key,
-   however many there are. */
+/* The events of a recipient since a time are a range of the primary key. */
 enum {
 	GET,
 	GET_KEPT,
@@ -102,14 +101,14 @@ static const char *const sql[] = {
     [COUNT] = "UPDATE recipient SET visits = ?, opened_at = ?, clicked_at = ?"
 	      " WHERE email_id = ? AND number = ?",
     [RECENT] = "SELECT status, timestamp, link FROM event"
-	       " WHERE email_id = ? AND id >= ? AND recipient = ? AND workspace_id = ?"
-	       " ORDER BY id LIMIT 1000",
+	       " WHERE email_id = ? AND recipient = ? AND timestamp >= ? AND workspace_id = ?"
+	       " ORDER BY timestamp, id LIMIT 1000",
     [HAS] = "SELECT 1 FROM event WHERE email_id = ? AND recipient = ? AND workspace_id = ?"
 	    " AND status = ? LIMIT 1",
     [UNMARKED] = "SELECT status, timestamp, link FROM event WHERE " SINCE,
     [MARK] = "UPDATE event SET automated = 1 WHERE " SINCE,
     [FIRST] = "SELECT MIN(IF(status = ?, timestamp, NULL)), MIN(IF(status = ?, timestamp, NULL))"
-	      " FROM event FORCE INDEX (recipient) WHERE email_id = ? AND recipient = ?"
+	      " FROM event FORCE INDEX (PRIMARY) WHERE email_id = ? AND recipient = ?"
 	      " AND workspace_id = ? AND automated = 0",
 };
 /* The columns of RECENT. */
@@ -462,9 +461,8 @@ bool
 store_engagement_recent(struct db *db, const struct store_engagement *reader, gint64 since,
     void (*row)(const struct store_event *event, void *context), void *context, GError **error)
 {
-	struct base_id floor = base_id_floor(since);
 	AUTO(db_rows) rows = db_select(db, sql[RECENT],
-	    DB_VALUES(db_id(&reader->email_id), db_id(&floor), db_int(reader->number),
+	    DB_VALUES(db_id(&reader->email_id), db_int(reader->number), db_int(since),
 		db_id(&reader->workspace_id)),
 	    error);
 
@@ -522,10 +520,9 @@ recount(struct db *db, const struct store_engagement *reader, const struct db_ro
 bool
 store_engagement_mark(struct db *db, struct store_engagement *reader, gint64 since, GError **error)
 {
-	struct base_id floor = base_id_floor(since);
-	const struct db_value values[] = {db_id(&reader->email_id), db_id(&floor),
-	    db_int(reader->number), db_id(&reader->workspace_id), db_int(EVENT_OPENED),
-	    db_int(EVENT_CLICKED), db_int(since)};
+	const struct db_value values[] = {db_id(&reader->email_id), db_int(reader->number),
+	    db_int(since), db_id(&reader->workspace_id), db_int(EVENT_OPENED),
+	    db_int(EVENT_CLICKED)};
 	AUTO(db_rows) rows = db_select(db, sql[UNMARKED], values, G_N_ELEMENTS(values), error);
 	bool any = false;
 

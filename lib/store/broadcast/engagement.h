@@ -83,8 +83,8 @@ bool store_engagement_statuses(struct db *db, const struct store_engagement_name
 void store_engagement_free(struct store_engagement *reader);
 DEFINE_AUTO(store_engagement, store_engagement_free)
 
-/* Calls row for the reader's events recorded since a time (epoch ms), 1000 at most. The event
-   lives as long as the call. */
+/* Calls row for the reader's events since a time (epoch ms), 1000 at most. The event lives as long
+   as the call. */
 bool store_engagement_recent(struct db *db, const struct store_engagement *reader, gint64 since,
     void (*row)(const struct store_event *event, void *context), void *context, GError **error);
 

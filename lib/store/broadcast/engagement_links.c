@@ -12,7 +12,7 @@ struct store_reader_links {
 };
 
 static const char first_sql[] =
-    "SELECT link, MIN(timestamp) FROM event FORCE INDEX (recipient) WHERE email_id = ?"
+    "SELECT link, MIN(timestamp) FROM event FORCE INDEX (PRIMARY) WHERE email_id = ?"
     " AND recipient = ? AND workspace_id = ? AND status = ? AND automated = 0"
     " AND link IS NOT NULL GROUP BY link";
 

@@ -11,7 +11,7 @@
 
 /* Events of a recipient r. */
 #define EVENTS(status)                                                                             \
-	" FROM event v FORCE INDEX (recipient) WHERE v.email_id = r.email_id"                      \
+	" FROM event v FORCE INDEX (PRIMARY) WHERE v.email_id = r.email_id"                        \
 	" AND v.recipient = r.number AND v.status = " status " AND v.automated = 0"
 #define HAD(status) "EXISTS (SELECT 1" EVENTS(status) ")"
 #define NONE "0"
@@ -54,7 +54,7 @@ enum { D_PERSON, D_EMAIL, D_ADDRESS, D_COUNT, D_BOUNCE };
 static const char links_sql[] =
     "SELECT r.person_id, v.link, COUNT(*) AS clicks"
     " FROM broadcast_recipient r FORCE INDEX (PRIMARY)"
-    " STRAIGHT_JOIN event v FORCE INDEX (recipient) ON v.email_id = r.email_id"
+    " STRAIGHT_JOIN event v FORCE INDEX (PRIMARY) ON v.email_id = r.email_id"
     " AND v.recipient = r.number AND v.status = " EVENT_CLICKED_SQL
     " AND v.automated = 0 AND v.link IS NOT NULL"
     " WHERE r.broadcast_id = ? AND r.workspace_id = ? AND r.person_id >= ? AND r.person_id <= ?"

@@ -17,7 +17,7 @@ static const char *const sql[] = {
 		" WHERE broadcast_id = ? AND person_id > ? ORDER BY person_id LIMIT ?",
     [NOTE] = "UPDATE broadcast_recipient r LEFT JOIN recipient m ON m.email_id = r.email_id"
 	     " AND m.number = r.number SET r.sent_at = COALESCE((SELECT MIN(v.timestamp)"
-	     " FROM event v FORCE INDEX (recipient) WHERE v.email_id = r.email_id"
+	     " FROM event v FORCE INDEX (PRIMARY) WHERE v.email_id = r.email_id"
 	     " AND v.recipient = r.number AND v.status = " EVENT_SENT_SQL "), 0),"
 	     " r.opened_at = COALESCE(m.opened_at, 0), r.clicked_at = COALESCE(m.clicked_at, 0)"
 	     " WHERE r.broadcast_id = ? AND r.person_id > ? AND r.person_id <= ?"

@@ -27,7 +27,7 @@ enum { ROWS, ROWS_UNSUBSCRIBED };
 static const char *const sql[] = {
     [ROWS] = RECIPIENTS("0"),
     [ROWS_UNSUBSCRIBED] = RECIPIENTS(
-	"EXISTS (SELECT 1 FROM event v FORCE INDEX (recipient) WHERE v.email_id = r.email_id"
+	"EXISTS (SELECT 1 FROM event v FORCE INDEX (PRIMARY) WHERE v.email_id = r.email_id"
 	" AND v.recipient = r.number AND v.status = " EVENT_UNSUBSCRIBED_SQL ")"),
 };
 

@@ -19,7 +19,7 @@ enum { MARK, COUNT_BOUNCED, COUNT_COMPLAINED, READ_MARKS, LOCK, HEALTH };
 	"INSERT INTO broadcast_counter (broadcast_id, variant, stripe, workspace_id, " column ")"  \
 	" SELECT t.broadcast_id, t.variant, ?, t.workspace_id, 1 FROM broadcast_part t"            \
 	" JOIN broadcast b ON b.id = t.broadcast_id" WHERE_PART                                    \
-	" AND NOT EXISTS (SELECT 1 FROM event v FORCE INDEX (recipient)"                           \
+	" AND NOT EXISTS (SELECT 1 FROM event v FORCE INDEX (PRIMARY)"                             \
 	" WHERE v.email_id = t.email_id AND v.recipient = ? AND v.status = " EVENT_SENT_SQL        \
 	" AND v.timestamp < b.resumed_at)"                                                         \
 	" ON DUPLICATE KEY UPDATE " column " = broadcast_counter." column " + 1"

@@ -36,8 +36,8 @@ enum {
 	DOMAINS
 };
 #define OLDEST_IN(lane)                                                                            \
-	"(SELECT ready_at FROM outbox FORCE INDEX (ready_at) WHERE is_bulk = " lane                \
-	" AND ready_at > 0 AND ready_at <= ? AND owner IS NULL ORDER BY ready_at LIMIT 1)"
+	"(SELECT due_at FROM outbox FORCE INDEX (due) WHERE is_bulk = " lane                       \
+	" AND due_at > 0 AND due_at <= ? AND owner IS NULL ORDER BY due_at LIMIT 1)"
 /* System-wide: MESSAGES, EXECUTIONS, OLDEST. The metrics are of the installation. */
 /* By checked ids: DOMAINS. Events have named the emails. */
 static const char *const sql[] = {
@@ -59,7 +59,7 @@ static const char *const sql[] = {
     [LEAVE] = "DELETE FROM metric_worker WHERE id = ? OR seen < ?",
     [WORKERS] = "SELECT COUNT(*), COALESCE(CAST(SUM(memory) AS INTEGER), 0) FROM metric_worker"
 		" WHERE seen >= ?",
-    [MESSAGES] = "SELECT COUNT(ready_at), COUNT(*) - COUNT(ready_at) FROM outbox",
+    [MESSAGES] = "SELECT COUNT(due_at), COUNT(*) - COUNT(due_at) FROM outbox",
     [EXECUTIONS] = "SELECT x.status, COUNT(*) FROM workflow w STRAIGHT_JOIN execution x"
 		   " FORCE INDEX (workflow_status) ON x.workflow_id = w.id AND x.status IN (?, ?)"
 		   " GROUP BY x.status",
@@ -68,7 +68,7 @@ static const char *const sql[] = {
     [MAY_COUNT] = "UPDATE metric SET value = ? WHERE name = ? AND labels = '' AND stripe = 0"
 		  " AND value <= ?",
     [OLDEST] =
-	"SELECT MIN(lane.ready_at) FROM (" OLDEST_IN("0") " UNION ALL " OLDEST_IN("1") ") lane",
+	"SELECT MIN(lane.due_at) FROM (" OLDEST_IN("0") " UNION ALL " OLDEST_IN("1") ") lane",
     [DOMAINS] = "SELECT e.id, d.name FROM email e JOIN domain d ON d.id = e.domain_id"
 		" WHERE e.id IN (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 };

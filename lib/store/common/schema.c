@@ -49,6 +49,19 @@ static const struct batch {
     {251, "agreements", "person", NULL, store_agreement_join},
 };
 
+/* Steps that take away keys by which older programs search. This program works with them and
+   without them, so that they wait until no older program runs. */
+static const int late[] = {471, 474};
+
+static bool
+schema_is_late(int version)
+{
+	for (gsize i = 0; i < G_N_ELEMENTS(late); i++)
+		if (late[i] == version)
+			return true;
+	return false;
+}
+
 /* The step of the mark of a new installation. */
 #define MARK 0
 
@@ -363,25 +376,17 @@ schema_install(struct db *db, GHashTable *recorded, void (*done)(int, const char
 	return true;
 }
 
-bool
-store_schema_migrate(struct db *db, void (*done)(int version, const char *name, void *context),
-    void *context, GError **error)
+/* Applies the steps that are not recorded; finishes: late ones, too. */
+static bool
+schema_apply(struct db *db, GHashTable *recorded, bool finishes,
+    void (*done)(int version, const char *name, void *context), void *context, GError **error)
 {
-	bool is_new;
-
-	/* In this order: a new installation that another process ends meanwhile is all recorded. */
-	if (!store_schema_is_new(db, &is_new, error))
-		return false;
-	g_autoptr(GHashTable) recorded = read_recorded(db, error);
-	if (!recorded || !refuse_newer(db, version_of(recorded), PH_ERROR_FAILED, error) ||
-	    !schema_create(db, "schema_version", error) ||
-	    (is_new && !schema_install(db, recorded, done, context, error)))
-		return false;
 	for (gsize i = 0; i < G_N_ELEMENTS(steps); i++) {
 		const struct step *step = &steps[i];
 		bool last = i + 1 == G_N_ELEMENTS(steps) || steps[i + 1].version != step->version;
 
-		if (schema_is_recorded(recorded, step->version))
+		if (schema_is_recorded(recorded, step->version) ||
+		    (!finishes && schema_is_late(step->version)))
 			continue;
 		if (!db_run_plain(db, step->sql, error)) {
 			g_prefix_error(error, "schema %04d-%s: ", step->version, step->name);
@@ -394,9 +399,41 @@ store_schema_migrate(struct db *db, void (*done)(int version, const char *name, 
 		if (done)
 			done(step->version, step->name, context);
 	}
+	return true;
+}
+
+static bool
+schema_migrate(struct db *db, bool finishes,
+    void (*done)(int version, const char *name, void *context), void *context, GError **error)
+{
+	bool is_new;
+
+	/* In this order: a new installation that another process ends meanwhile is all recorded. */
+	if (!store_schema_is_new(db, &is_new, error))
+		return false;
+	g_autoptr(GHashTable) recorded = read_recorded(db, error);
+	if (!recorded || !refuse_newer(db, version_of(recorded), PH_ERROR_FAILED, error) ||
+	    !schema_create(db, "schema_version", error) ||
+	    (is_new && !schema_install(db, recorded, done, context, error)) ||
+	    !schema_apply(db, recorded, finishes, done, context, error))
+		return false;
 	if (schema_is_recorded(recorded, MARK) && !db_run(db, sql[UNMARK], NULL, 0, NULL, error))
 		return false;
 	return schema_release(db, error) && schema_run_batches(db, recorded, done, context, error);
+}
+
+bool
+store_schema_migrate(struct db *db, void (*done)(int version, const char *name, void *context),
+    void *context, GError **error)
+{
+	return schema_migrate(db, true, done, context, error);
+}
+
+bool
+store_schema_prepare(struct db *db, void (*done)(int version, const char *name, void *context),
+    void *context, GError **error)
+{
+	return schema_migrate(db, false, done, context, error);
 }
 
 struct planning {
@@ -452,7 +489,8 @@ store_schema_plan(struct db *db,
 		struct store_schema_change change = {.version = steps[i].version,
 		    .name = steps[i].name,
 		    .table = table,
-		    .work = work};
+		    .work = work,
+		    .is_late = schema_is_late(steps[i].version)};
 
 		if (!schema_is_recorded(recorded, steps[i].version) &&
 		    !schema_plan(&planning, &change, error))
@@ -469,7 +507,8 @@ store_schema_check(struct db *db, GError **error)
 	if (!recorded || !refuse_newer(db, version_of(recorded), PH_ERROR_TEMPORARY, error))
 		return false;
 	for (gsize i = 0; i < G_N_ELEMENTS(steps); i++) {
-		if (schema_is_recorded(recorded, steps[i].version))
+		if (schema_is_recorded(recorded, steps[i].version) ||
+		    schema_is_late(steps[i].version))
 			continue;
 		g_set_error(error, PH_ERROR, PH_ERROR_TEMPORARY,
 		    "the database has schema version %d and lacks %04d-%s, this program needs %d: "

@@ -35,6 +35,12 @@ bool store_schema_is_new(struct db *db, bool *new_r, GError **error);
 bool store_schema_migrate(struct db *db, void (*done)(int version, const char *name, void *context),
     void *context, GError **error);
 
+/* Does as much of it as older programs of the same minor version work with: keys by which they
+   search stay. This program works with the result, and with that of store_schema_migrate, which
+   does the rest once no older program runs. Errors likewise. */
+bool store_schema_prepare(struct db *db, void (*done)(int version, const char *name, void *context),
+    void *context, GError **error);
+
 /* A statement of a migration that is still to come. */
 struct store_schema_change {
 	int version;
@@ -43,6 +49,7 @@ struct store_schema_change {
 	enum store_schema_work work;
 	gint64 rows;	/* about so many does the table have now */
 	gint64 seconds; /* about so long it takes */
+	bool is_late;	/* store_schema_prepare leaves it out */
 };
 
 /* Calls visit with all that store_schema_migrate would do, in its order, and changes nothing.
@@ -52,7 +59,8 @@ bool store_schema_plan(struct db *db,
     GError **error);
 
 /* Checks that our files have been applied, and no others but those of later programs that work
-   together with this one; the steps in batches may still run. TEMPORARY otherwise, with a sentence
+   together with this one; the steps in batches may still run, and those that
+   store_schema_prepare leaves out may be missing. TEMPORARY otherwise, with a sentence
    that says what to do: during an upgrade this lasts minutes. */
 bool store_schema_check(struct db *db, GError **error);
 

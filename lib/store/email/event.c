@@ -19,10 +19,10 @@ enum { FEW, OF_RECIPIENT, PAGE, PAGE_OF_RECIPIENT };
 static const char *const sql[] = {
     [FEW] = COLUMNS "FORCE INDEX (PRIMARY) WHERE email_id = ? LIMIT ?",
     [OF_RECIPIENT] =
-	COLUMNS "FORCE INDEX (recipient) WHERE email_id = ? AND recipient = ?" NEWEST_FIRST,
+	COLUMNS "FORCE INDEX (PRIMARY) WHERE email_id = ? AND recipient = ?" NEWEST_FIRST,
     [PAGE] = COLUMNS "FORCE INDEX (time) WHERE email_id = ?" OLDER NEWEST_FIRST,
     [PAGE_OF_RECIPIENT] =
-	COLUMNS "FORCE INDEX (recipient) WHERE email_id = ? AND recipient = ?" OLDER NEWEST_FIRST,
+	COLUMNS "FORCE INDEX (PRIMARY) WHERE email_id = ? AND recipient = ?" OLDER NEWEST_FIRST,
 };
 
 static const char *const names[] = {

@@ -125,7 +125,7 @@ static const char size_sql[] =
 	      " LEFT JOIN email_content c ON c.email_id = e.id"                                    \
 	      " LEFT JOIN recipient r FORCE INDEX (PRIMARY) ON r.email_id = e.id"                  \
 	      " AND COALESCE(LENGTH(e.variables), 0) < 65536"                                      \
-	      " LEFT JOIN event v FORCE INDEX (recipient)"                                         \
+	      " LEFT JOIN event v FORCE INDEX (PRIMARY)"                                           \
 	      " ON v.email_id = e.id AND v.recipient = r.number"
 #define THE_EMAIL "e.id = ? AND e.workspace_id = ?"
 #define FEW 8 /* one less than the limit of shown_sql */
@@ -135,7 +135,7 @@ const struct db_prefetch_form store_email_show_ahead = {
 /* By checked ids: histories_sql. The statement before has read the email of the workspace. */
 static const char histories_sql[] =
     "SELECT " RECIPIENT ", " EVENT " FROM recipient r"
-    " LEFT JOIN event v FORCE INDEX (recipient)"
+    " LEFT JOIN event v FORCE INDEX (PRIMARY)"
     " ON v.email_id = r.email_id AND v.recipient = r.number WHERE r.email_id = ?"
     " ORDER BY r.number LIMIT ?";
 /* By checked ids: own_sql. The email was read in its workspace. */

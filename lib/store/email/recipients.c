@@ -22,7 +22,9 @@ static const char recipients_sql[] =
 	LAST_EVENT_COLUMNS) " FROM JSON_TABLE(?, '$[*]' COLUMNS (id CHAR(32) PATH '$')) page"
 			    " STRAIGHT_JOIN recipient r FORCE INDEX (PRIMARY) ON r.email_id = "
 			    "UNHEX(page.id)"
-			    " LEFT JOIN event v ON v.email_id = r.email_id AND v.id = r.event_id";
+			    " LEFT JOIN event v ON v.email_id = r.email_id AND v.recipient = "
+			    "r.number"
+			    " AND v.timestamp = r.status_at AND v.id = r.event_id";
 enum { R_EMAIL, R_NUMBER, R_RECIPIENT, R_EVENT = R_RECIPIENT + DB_COLUMNS_END(RECIPIENT_COLUMNS) };
 
 int

@@ -10,7 +10,7 @@
 #define HOUR_MS "3600000"
 /* Whether no earlier event of the recipient is of the same kind. */
 #define IS_FIRST                                                                                   \
-	"NOT EXISTS (SELECT 1 FROM event f FORCE INDEX (recipient) WHERE f.email_id = v.email_id"  \
+	"NOT EXISTS (SELECT 1 FROM event f FORCE INDEX (PRIMARY) WHERE f.email_id = v.email_id"    \
 	" AND f.recipient = v.recipient AND f.timestamp <= v.timestamp AND f.status = v.status"    \
 	" AND f.automated = 0 AND (f.timestamp < v.timestamp OR f.id < v.id))"
 /* A counted_tags of one byte is that of an email that no figure counts. */

@@ -8,8 +8,10 @@
    2. A batch takes the oldest rows. After a full batch, the next one is by turns
       (store/common/turn.h), so that one workspace with a long queue does not delay the others.
    3. One UPDATE for up to ROWS entries writes the owner (the name of its journal), a random token,
-      and the end of the lease into ready_at. After COMMIT no lock is held: other processes pass the
-      entry over because it is not due.
+      and the end of the lease into ready_at. No key has a column of these, so that no entry of a
+      tree moves: due_at stays the time at which the entry was due. After COMMIT no lock is held:
+      other processes find the entry where it was, and pass it over because its lease has not run
+      out.
    4. The owner renews the lease while it works. Each later write names the token. An owner that was
       too slow finds no row with its token, and so cannot undo the work of the next owner.
 
@@ -46,32 +48,33 @@
 	" LEFT JOIN workspace w ON w.id = page.workspace_id"                                       \
 	" LEFT JOIN recipient r FORCE INDEX (PRIMARY) ON r.email_id = page.email_id"               \
 	" LEFT JOIN event v FORCE INDEX (PRIMARY) ON v.email_id = r.email_id"                      \
-	" AND v.id = r.event_id ORDER BY page.ready_at, page.id, r.number"
+	" AND v.recipient = r.number AND v.timestamp = r.status_at AND v.id = r.event_id"          \
+	" ORDER BY page.ready_at, page.id, r.number"
 
 /* Each lane, is_bulk 0 and 1, has its own range of the keys. */
 #define WAITING_IN(lane)                                                                           \
-	"(SELECT " WAITING_COLUMNS " FROM outbox FORCE INDEX (ready_at) WHERE is_bulk = " lane     \
-	" AND ready_at IS NOT NULL AND owner IS NULL ORDER BY ready_at, id LIMIT ?)"
+	"(SELECT " WAITING_COLUMNS " FROM outbox FORCE INDEX (due) WHERE is_bulk = " lane          \
+	" AND due_at IS NOT NULL AND owner IS NULL ORDER BY due_at, id LIMIT ?)"
 #define SHARE_IN(lane)                                                                             \
 	"SELECT " CLAIMED_COLUMNS " FROM outbox FORCE INDEX (turn) WHERE workspace_id = ?"         \
 	" AND is_bulk = " lane " AND turn_at >= ? AND turn_at <= ? AND ready_at <= ?"              \
 	" ORDER BY turn_at LIMIT ? FOR UPDATE SKIP LOCKED"
 
 enum { DUE, SHARE, BULK_SHARE, HEADS, POSTPONE, CLAIM, RENEW, ALL_WAITING, OF_EMAIL };
-#define CLAIMED_COLUMNS OUTBOX_ENTRY_COLUMNS ", owner, ready_at"
+#define CLAIMED_COLUMNS OUTBOX_ENTRY_COLUMNS ", owner, due_at"
 /* System-wide: DUE, ALL_WAITING. The spool sends for all workspaces; the operator may list the
    whole queue. */
 /* By checked ids: HEADS, POSTPONE, CLAIM, RENEW. The caller has found the entry, or has claimed
    it. */
 static const char *const sql[] = {
-    [DUE] = "SELECT " CLAIMED_COLUMNS " FROM outbox FORCE INDEX (ready_at)"
-	    " WHERE is_bulk = ? AND ready_at >= ? AND ready_at <= ? ORDER BY ready_at LIMIT ?"
-	    " FOR UPDATE SKIP LOCKED",
+    [DUE] = "SELECT " CLAIMED_COLUMNS " FROM outbox FORCE INDEX (due)"
+	    " WHERE is_bulk = ? AND due_at >= ? AND due_at <= ? AND ready_at <= ?"
+	    " ORDER BY due_at LIMIT ? FOR UPDATE SKIP LOCKED",
     [SHARE] = SHARE_IN("0"),
     [BULK_SHARE] = SHARE_IN("1"),
     [HEADS] = "SELECT " CLAIMED_COLUMNS " FROM outbox FORCE INDEX (PRIMARY)"
 	      " WHERE id IN (" TURN_HEAD_IDS ") AND ready_at <= ? FOR UPDATE SKIP LOCKED",
-    [POSTPONE] = "UPDATE outbox SET ready_at = ?, owner = ? WHERE id = ?",
+    [POSTPONE] = "UPDATE outbox SET ready_at = ?, turn_at = ready_at, owner = ? WHERE id = ?",
     [CLAIM] = "UPDATE outbox FORCE INDEX (PRIMARY) SET ready_at = ?, owner = ?, token = ?"
 	      " WHERE id IN (" DB_MARKS_25 ")",
     [RENEW] = "UPDATE outbox SET ready_at = ? WHERE id = ? AND token = ?",
@@ -83,7 +86,7 @@ static const char *const sql[] = {
 };
 
 #define CLAIM_COLUMNS (3 + ROWS)
-enum { OWNER = OUTBOX_ENTRY_COLUMN_COUNT, READY_AT }; /* of CLAIMED_COLUMNS */
+enum { OWNER = OUTBOX_ENTRY_COLUMN_COUNT, DUE_AT }; /* of CLAIMED_COLUMNS */
 
 /* The mark behind the name of a doubted owner. */
 #define DOUBTED "!"
@@ -144,7 +147,7 @@ take(struct db *db, struct claiming *claiming, struct db_rows *rows, GError **er
 		bool take = true;
 
 		store_outbox_entry_read(rows, entry);
-		entry->ready_at = db_rows_int(rows, READY_AT);
+		entry->due_at = db_rows_int(rows, DUE_AT);
 		if (claim_is_taken(claiming, &entry->id))
 			continue;
 		if (!db_rows_is_null(rows, OWNER) && !take_over(db, claiming->search, entry,
@@ -225,7 +228,7 @@ take_oldest(struct db *db, struct claiming *claiming, GError **error)
 	AUTO(db_rows)
 	rows = db_select(db, sql[DUE],
 	    DB_VALUES(db_int(search->is_bulk), db_int(search->low), db_int(search->now),
-		db_int(search->limit)),
+		db_int(search->now), db_int(search->limit)),
 	    error);
 	if (!rows)
 		return false;

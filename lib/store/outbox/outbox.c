@@ -37,8 +37,15 @@ enum {
 	NEXT(held, "COALESCE(SUM(ready_at IS NULL), 0)")                                           \
 	NEXT(oldest, "MIN(CASE WHEN since <= ? THEN since END)")
 #define NEVER "9223372036854775807"
+/* The first that no process has claimed. */
 #define NEXT_IN(lane)                                                                              \
-	"COALESCE((SELECT MIN(ready_at) FROM outbox WHERE is_bulk = " lane "), " NEVER ")"
+	"COALESCE((SELECT due_at FROM outbox FORCE INDEX (due) WHERE is_bulk = " lane              \
+	" AND due_at IS NOT NULL AND owner IS NULL ORDER BY due_at LIMIT 1), " NEVER ")"
+/* The end of the lease of the first of all: the first one, when a process has died with it and no
+   other claims. */
+#define LEASE_IN(lane)                                                                             \
+	"COALESCE((SELECT ready_at FROM outbox FORCE INDEX (due) WHERE is_bulk = " lane            \
+	" AND due_at IS NOT NULL ORDER BY due_at LIMIT 1), " NEVER ")"
 /* System-wide: NEXT, COUNT, DOUBT, FREE. The spool sends for all workspaces, and a backup has all
    of them. */
 /* By checked ids: FIND, REMOVE, REMOVE_MANY, KEEP, PERMIT. The caller has claimed the entry. */
@@ -56,7 +63,8 @@ static const char *const sql[] = {
 	     " owner = NULL, token = NULL"
 	     " WHERE id = ? AND token = ?",
     [PERMIT] = "UPDATE outbox SET permit = ? WHERE id = ? AND token = ?",
-    [NEXT] = "SELECT NULLIF(LEAST(" NEXT_IN("0") ", " NEXT_IN("1") "), " NEVER ")",
+    [NEXT] = "SELECT NULLIF(LEAST(" NEXT_IN("0") ", " NEXT_IN("1") ", " LEASE_IN("0") ", " LEASE_IN(
+	"1") "), " NEVER ")",
     [HOLD] = "UPDATE outbox SET ready_at = NULL, turn_at = NULL"
 	     " WHERE email_id = ? AND workspace_id = ? AND owner IS NULL",
     [RELEASE] =
@@ -70,10 +78,10 @@ static const char *const sql[] = {
     [COUNT] = "SELECT " DB_COLUMNS_SQL(COUNT_COLUMNS) " FROM outbox",
     [HELD] = "SELECT " OUTBOX_ENTRY_COLUMNS " FROM outbox"
 	     " WHERE ready_at IS NULL AND workspace_id = ? ORDER BY id",
-    [DOUBT] = "UPDATE outbox SET owner = '" RESTORED "', ready_at = ?"
+    [DOUBT] = "UPDATE outbox SET owner = '" RESTORED "', ready_at = ?, turn_at = ready_at"
 	      " WHERE owner <> '" RESTORED "' OR (owner IS NULL AND ready_at <= ?) LIMIT 10000",
-    [FREE] = "UPDATE outbox SET owner = NULL, token = NULL, ready_at = ? WHERE owner IS NOT NULL"
-	     " LIMIT 10000",
+    [FREE] = "UPDATE outbox SET owner = NULL, token = NULL, ready_at = ?, turn_at = ready_at"
+	     " WHERE owner IS NOT NULL LIMIT 10000",
 };
 
 DB_COLUMNS_READER(outbox_read_columns, struct store_outbox_entry, OUTBOX_ENTRY_LIST)

@@ -26,17 +26,17 @@ struct store_outbox_entry {
 	struct base_id email_id;
 	guint16 recipients[OUTBOX_ENTRY_RECIPIENTS]; /* their numbers in the email */
 	guint count;
-	guint attempts;	 /* made so far, by any process */
-	guint deaths;	 /* processes that died while they composed it; they count as attempts */
-	gint64 since;	 /* acceptance or scheduled time: the retry schedule counts from it */
-	gint64 delayed;	 /* time of the last delayed event, 0 = none */
-	gint64 told;	 /* a sum of its sentence when it was about a relay, 0 = none */
-	gint64 permit;	 /* the day (UTC, from 1970) for which all recipients may be reached while
-			    their domain warms up; 0 = none */
-	gint64 ready_at; /* when it was due; read by store_outbox_claim alone */
-	bool is_test;	 /* its recipients are test addresses (email/test_address.h) */
-	bool is_bulk;	 /* of a broadcast: other mail goes first */
-	bool lost;	 /* the claim of another process ran out: that process may have sent it */
+	guint attempts; /* made so far, by any process */
+	guint deaths;	/* processes that died while they composed it; they count as attempts */
+	gint64 since;	/* acceptance or scheduled time: the retry schedule counts from it */
+	gint64 delayed; /* time of the last delayed event, 0 = none */
+	gint64 told;	/* a sum of its sentence when it was about a relay, 0 = none */
+	gint64 permit;	/* the day (UTC, from 1970) for which all recipients may be reached while
+			   their domain warms up; 0 = none */
+	gint64 due_at;	/* when it was due; read by store_outbox_claim alone */
+	bool is_test;	/* its recipients are test addresses (email/test_address.h) */
+	bool is_bulk;	/* of a broadcast: other mail goes first */
+	bool lost;	/* the claim of another process ran out: that process may have sent it */
 };
 
 /* For the files of the outbox: the recipients as the column stores them, two bytes, big-endian,
@@ -84,8 +84,9 @@ enum store_outbox_takeover {
 			   then the entry is claimed as lost */
 };
 
-/* The bounds of a claim: entries that are due between low and now, oldest first, at most limit;
-   when it is time to take turns, first those of workspaces whose turn it is, since any time.
+/* The bounds of a claim: entries that became due between low and now, oldest first, at most limit;
+   when it is time to take turns, first those of workspaces whose turn it is, since any time. An
+   entry whose claim has run out became due before that claim: a low of 0 finds it.
    Entries of broadcasts and others are never claimed together. */
 struct store_outbox_search {
 	gint64 low, now;

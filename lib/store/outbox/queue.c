@@ -26,7 +26,8 @@
 		       " AND page.reason IS NULL AND r.email_id = page.email_id"                   \
 		       " AND r.number = " FIRST_RECIPIENT                                          \
 		       " LEFT JOIN event v FORCE INDEX (PRIMARY)"                                  \
-		       " ON v.email_id = r.email_id AND v.id = r.event_id"                         \
+		       " ON v.email_id = r.email_id AND v.recipient = r.number"                    \
+		       " AND v.timestamp = r.status_at AND v.id = r.event_id"                      \
 		       " LEFT JOIN email e FORCE INDEX (PRIMARY) ON e.id = page.email_id"
 #define COUNT(condition)                                                                           \
 	"SELECT COUNT(*) FROM (" FROM_LANES("turn_at", condition) " LIMIT ?) counted"

@@ -65,7 +65,7 @@ enum {
 	"SELECT r.person_id FROM broadcast_recipient r FORCE INDEX (PRIMARY)"                      \
 	" WHERE r.broadcast_id = ? AND r.workspace_id = ? AND r.person_id > ?"                     \
 	" AND r.person_id <= ? AND r." condition " AND (? = 0 OR EXISTS (SELECT 1"                 \
-	" FROM event v FORCE INDEX (recipient) WHERE v.email_id = r.email_id"                      \
+	" FROM event v FORCE INDEX (PRIMARY) WHERE v.email_id = r.email_id"                        \
 	" AND v.recipient = r.number AND v.status = " status " AND v.automated = 0"                \
 	" AND v.timestamp >= ?)) ORDER BY r.person_id"
 

@@ -20,7 +20,7 @@
 #define OF_EMAIL "event v FORCE INDEX (PRIMARY)"
 #define IS_OF_EMAIL " WHERE v.workspace_id = ? AND v.email_id = ?"
 #define OF_RECIPIENT                                                                               \
-	"recipient r FORCE INDEX (PRIMARY) STRAIGHT_JOIN event v FORCE INDEX (recipient)"          \
+	"recipient r FORCE INDEX (PRIMARY) STRAIGHT_JOIN event v FORCE INDEX (PRIMARY)"            \
 	" ON v.email_id = r.email_id AND v.recipient = r.number"
 #define IS_OF_RECIPIENT " WHERE r.workspace_id = ? AND r.email_id = ? AND r.address = ?"
 #define BLANK(events, where)                                                                       \
