@@ -34,7 +34,8 @@ DEFINE_AUTO(store_digest_event, store_digest_event_free)
 /* Inside a transaction that has locked the person: finds and locks the digest that is open at time
    (epoch ms), other than that of an execution; one that opens later too, if that is before ends,
    the end of a digest that would be opened at time: the engine may be late, and has stepped the
-   later execution first. *found_r: there is one; *execution_r has opened it. */
+   later execution first. Windows of a node are as long as each other, or end at the same times of
+   day. *found_r: there is one; *execution_r has opened it. */
 bool store_digest_find(struct db *db, const struct store_digest_place *place,
     const struct base_id *other, gint64 time, gint64 ends, bool *found_r,
     struct base_id *execution_r, GError **error);
