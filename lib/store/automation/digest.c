@@ -30,9 +30,9 @@ enum {
 static const char *const sql[] = {
     [FIND] = "SELECT d.execution_id FROM digest d FORCE INDEX (PRIMARY) STRAIGHT_JOIN execution x"
 	     " FORCE INDEX (PRIMARY) ON x.id = d.execution_id AND x.status IN "
-	     "(" EXECUTION_IN_PROGRESS_SQL ", " EXECUTION_WAITING_SQL ") AND x.step_time < ?"
+	     "(" EXECUTION_IN_PROGRESS_SQL ", " EXECUTION_WAITING_SQL ")"
 	     " WHERE d.contact_id = ? AND d.workflow_id = ? AND d.step_id = ? AND d.hash = ?"
-	     " AND d.workspace_id = ? AND d.execution_id <> ? AND d.ends > ?"
+	     " AND d.workspace_id = ? AND d.execution_id <> ? AND d.ends > ? AND d.ends < ?"
 	     " ORDER BY d.ends LIMIT 1 FOR UPDATE",
     [OPEN] = "INSERT INTO digest (contact_id, workflow_id, step_id, hash, execution_id,"
 	     " workspace_id, ends, events) VALUES (?, ?, ?, ?, ?, ?, ?, 0)",
@@ -64,9 +64,10 @@ store_digest_find(struct db *db, const struct store_digest_place *place,
     GError **error)
 {
 	AUTO(db_rows) rows = db_select(db, sql[FIND],
-	    DB_VALUES(db_int(ends), db_id(place->contact), db_id(place->workflow),
-		db_text(place->step_id), db_bytes((const char *)place->hash, DIGEST_HASH_SIZE),
-		db_id(place->workspace), db_id(&other->id), db_int(other->step_time)),
+	    DB_VALUES(db_id(place->contact), db_id(place->workflow), db_text(place->step_id),
+		db_bytes((const char *)place->hash, DIGEST_HASH_SIZE), db_id(place->workspace),
+		db_id(&other->id), db_int(other->step_time),
+		db_int(ends + (ends - other->step_time))),
 	    error);
 
 	if (!rows)

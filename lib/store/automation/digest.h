@@ -35,7 +35,8 @@ DEFINE_AUTO(store_digest_event, store_digest_event_free)
 /* Inside a transaction that has locked the person: finds and locks the digest that is open at the
    step_time of an execution, other than its own; one that opens later too, if that is before ends,
    the end of a digest that would be opened then: the engine may be late, and has stepped the later
-   execution first. *found_r: there is one; *execution_r has opened it. */
+   execution first. Windows of a node are as long as each other, or end at the same times of day.
+   *found_r: there is one; *execution_r has opened it. */
 bool store_digest_find(struct db *db, const struct store_digest_place *place,
     const struct store_execution *other, gint64 ends, bool *found_r, struct base_id *execution_r,
     GError **error);
