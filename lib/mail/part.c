@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/limits/report.h"
-#include "mail/charset.h"
 
 char *
 mail_part_text(const void *data, gsize size, gsize *size_r)
@@ -252,21 +251,6 @@ mail_part_decode_text(const struct mail_part *part)
 	g_autofree char *plain =
 	    text ? mail_part_text(text, converted, &size) : mail_part_text(bytes, size, &size);
 	return g_utf8_make_valid(plain, (gssize)size);
-}
-
-char *
-mail_part_read_text(const struct mail_part *part)
-{
-	g_autofree char *text = mail_part_decode_text(part);
-	g_autofree char *charset = NULL;
-	g_autofree char *type = mail_part_type(part, &charset, NULL);
-	gsize size;
-
-	if (!strstr(text, "\xef\xbf\xbd") ||
-	    (charset && g_ascii_strncasecmp(charset, "utf", 3) == 0))
-		return g_steal_pointer(&text);
-	g_autofree char *bytes = mail_part_decode(part, &size);
-	return mail_part_to_utf8(bytes, size, charset ? mail_charset_real(charset) : NULL);
 }
 
 /* A level of nested multiparts: its unread rest, and its delimiter. */

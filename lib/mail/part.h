@@ -50,10 +50,6 @@ char *mail_part_decode(const struct mail_part *part, gsize *size_r);
    charset is read as UTF-8. */
 char *mail_part_decode_text(const struct mail_part *part);
 
-/* The same for readers: bytes that the given charset does not have, or that are in none and not
-   UTF-8, are those of another, as old programs write them, unless it is Unicode. */
-char *mail_part_read_text(const struct mail_part *part);
-
 /* Calls leaf for each part that is no multipart, in their order: at most LIMIT_PARTS, nested at
    most LIMIT_PART_DEPTH deep; leaves the rest out. Does not enter a part that is a message
    itself. */

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/limits/email.h"
 #include "base/limits/report.h"
+#include "mail/charset.h"
 #include "mail/part.h"
 #include "mail/steering.h"
 #include "mail/structured.h"
@@ -291,6 +292,24 @@ struct bodies {
 	char *html, *text;
 };
 
+/* The text of a part. Bytes that the given charset does not have, or that are in none and not
+   UTF-8, are those of another, as old programs write them, unless it is Unicode. The caller owns
+   it. */
+static char *
+raw_read_text(const struct mail_part *part)
+{
+	g_autofree char *text = mail_part_decode_text(part);
+	g_autofree char *charset = NULL;
+	g_autofree char *type = mail_part_type(part, &charset, NULL);
+	gsize size;
+
+	if (!strstr(text, "\xef\xbf\xbd") ||
+	    (charset && g_ascii_strncasecmp(charset, "utf", 3) == 0))
+		return g_steal_pointer(&text);
+	g_autofree char *bytes = mail_part_decode(part, &size);
+	return mail_part_to_utf8(bytes, size, charset ? mail_charset_real(charset) : NULL);
+}
+
 static void
 raw_take_body(const struct mail_part *part, const char *type, void *context)
 {
@@ -308,7 +327,7 @@ raw_take_body(const struct mail_part *part, const char *type, void *context)
 	bool is_part = part->header.text != bodies->whole;
 	if (is_part && own.body.size > 0 && own.body.text[own.body.size - 1] == '\n')
 		own.body.size--;
-	*body = mail_part_read_text(&own);
+	*body = raw_read_text(&own);
 }
 
 void
