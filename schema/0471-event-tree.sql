@@ -1,5 +1,4 @@
 -- SPDX-License-Identifier: MIT
--- The rows of the events of a recipient stand next to each other, in the order of time; so the key recipient goes. Older programs
--- search by it, so that posthouse schema migrate --finish alone takes this step. The table is written anew while others read
--- and write.
-ALTER TABLE event DROP INDEX IF EXISTS recipient, DROP PRIMARY KEY, ADD PRIMARY KEY (email_id, recipient, timestamp, id);
+-- The rows of the events of a recipient stand next to each other, in the order of time. The table is written anew while others read and
+-- write. Older programs search by email_id and id: they read all events of an email where they read one.
+ALTER TABLE event DROP PRIMARY KEY, ADD PRIMARY KEY (email_id, recipient, timestamp, id);

@@ -1,3 +1,3 @@
 -- SPDX-License-Identifier: MIT
 -- The key of the list.
-CREATE INDEX IF NOT EXISTS automatic ON received (workspace_id, is_automatic, id);
+ALTER TABLE received ADD INDEX IF NOT EXISTS automatic (workspace_id, is_automatic, id);

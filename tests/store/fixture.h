@@ -79,9 +79,4 @@ struct db *fixture_impatient(struct fixture *fixture);
 /* Content of size bytes that differs for each seed. */
 GBytes *fixture_bytes(gsize size, guint seed);
 
-/* Gives the table of events the keys that it has until posthouse schema migrate --finish. */
-#define FIXTURE_EVENT_KEYS_OF_BEFORE                                                               \
-	"ALTER TABLE event DROP PRIMARY KEY, ADD PRIMARY KEY (email_id, id),"                      \
-	" ADD KEY recipient (email_id, recipient, timestamp, id)"
-
 #endif

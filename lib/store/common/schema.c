@@ -51,7 +51,7 @@ static const struct batch {
 
 /* Steps that take away keys by which older programs search. This program works with them and
    without them, so that they wait until no older program runs. */
-static const int late[] = {471, 474};
+static const int late[] = {472, 474};
 
 static bool
 schema_is_late(int version)
@@ -270,7 +270,7 @@ schema_release(struct db *db, GError **error)
 }
 
 /* Refuses a database that is newer than this program, unless a program of our line has made it so:
-   the steps of a line only add. */
+   the steps of a line only add, but for the late ones, behind which older programs fail. */
 static bool
 refuse_newer(struct db *db, int version, enum ph_error code, GError **error)
 {
