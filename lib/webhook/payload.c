@@ -145,6 +145,7 @@ payload_make(struct service *service, struct webhook_event *events, guint count,
 		told[i].id = &events[i].id;
 		told[i].workspace = &events[i].workspace_id;
 		told[i].email_id = events[i].has_email ? &events[i].email_id : NULL;
+		told[i].created = events[i].created;
 	}
 	if (!store_webhook_event_data_read(service->db, told, count, error))
 		return false;

@@ -2,6 +2,7 @@
 #include "base/limits/email.h"
 #include "base/limits/list.h"
 #include "store/email/event.h"
+#include "store/webhook/event_data.h"
 #include "tests/store/emails.h"
 
 #define NOW 1800000000000
@@ -441,8 +442,7 @@ event_walk(const char *name, const struct base_id *email, const guint *recipient
 	}
 }
 
-static void
-event_expect_pages(void)
+Test(event_list, comes_in_pages)
 {
 	struct base_id email = store_event_send(3), none = store_event_send(1), two;
 	const guint number = 1;
@@ -458,26 +458,6 @@ event_expect_pages(void)
 	test_db_plain(fixture->db, "UPDATE event SET timestamp = 1 WHERE timestamp > 1");
 	cr_expect_eq(event_walk("at one moment", &two, NULL, 7), 100);
 	cr_expect_eq(event_walk("at one moment, of one", &two, &number, 7), 50);
-}
-
-Test(event_list, comes_in_pages)
-{
-	event_expect_pages();
-}
-
-/* As does a database whose migration is not finished. */
-Test(event_list, comes_in_pages_by_the_keys_of_before)
-{
-	struct base_id email = store_event_send(2);
-	struct store_event_history got[2];
-
-	test_db_plain(fixture->db, FIXTURE_EVENT_KEYS_OF_BEFORE);
-	event_visit(&email, 2, 600);
-	MUST(store_event_newest(fixture->db, &email, got, 2, &error));
-	for (guint i = 0; i < 2; i++)
-		cr_expect_eq(got[i].events->len, LIMIT_RECIPIENT_EVENTS);
-	store_event_history_clear(got, 2);
-	event_expect_pages();
 }
 
 Test(event_list, reads_a_page_and_no_more)
@@ -504,4 +484,28 @@ Test(event_list, reads_a_page_and_no_more)
 			    narrow, (int)work.read);
 			cr_expect_eq(work.sorted, 0, "case %zu: sorted %d", i, (int)work.sorted);
 		}
+}
+
+/* For a webhook: one event among many of the same email. */
+Test(event_list, finds_an_event_by_its_time)
+{
+	struct base_id email = store_event_send(20);
+	const struct base_id id = {{[13] = 0x0f, 0x42, 0x47}}; /* of recipient 7, the last one */
+
+	event_visit(&email, 20, 1000);
+	test_db_plain(fixture->db, "ANALYZE TABLE event");
+	for (int twice = 0; twice < 2; twice++) {
+		struct store_webhook_event_data data = {.id = &id,
+		    .workspace = &fixture->workspace,
+		    .email_id = &email,
+		    .created = NOW + 1000};
+
+		fixture_work(fixture);
+		MUST(store_webhook_event_data_read(fixture->db, &data, 1, &error));
+		struct fixture_work work = fixture_work(fixture);
+		cr_assert(data.event);
+		cr_expect_eq(data.event->timestamp, NOW + 1000);
+		cr_expect_leq(work.read, 40, "read %d rows", (int)work.read);
+		store_webhook_event_data_clear(&data, 1);
+	}
 }

@@ -35,7 +35,7 @@ static const char *const sql[] = {
 	     " WHERE k.timestamp < ? OR k.id < ?"
 	     " ORDER BY k.timestamp DESC, k.id DESC LIMIT ?) t"
 	     " STRAIGHT_JOIN event v ON v.email_id = t.email_id AND v.recipient = t.recipient"
-	     " AND v.id = t.id"
+	     " AND v.timestamp = t.timestamp AND v.id = t.id"
 	     " LEFT JOIN execution_email x ON x.email_id = v.email_id"
 	     " LEFT JOIN broadcast_part b ON b.email_id = v.email_id"
 	     " LEFT JOIN email m ON m.id = v.email_id"

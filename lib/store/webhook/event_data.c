@@ -6,10 +6,10 @@
 #include "store/email/columns.h"
 #include "store/webhook/enqueue.h"
 
-/* The events: a JSON array of their ids in hexadecimal digits. */
+/* The events: a JSON array of their times, and their ids in hexadecimal digits. */
 #define EVENTS                                                                                     \
-	"JSON_TABLE(?, '$[*]' COLUMNS (n FOR ORDINALITY, workspace CHAR(32) PATH '$[0]',"          \
-	" id CHAR(32) PATH '$[1]', email CHAR(32) PATH '$[2]')) t"
+	"JSON_TABLE(?, '$[*]' COLUMNS (n FOR ORDINALITY, created BIGINT PATH '$[0]',"              \
+	" workspace CHAR(32) PATH '$[1]', id CHAR(32) PATH '$[2]', email CHAR(32) PATH '$[3]')) t"
 
 #define EMAIL_COLUMNS(FIRST, NEXT)                                                                 \
 	FIRST(type, "e.type")                                                                      \
@@ -33,7 +33,8 @@ static const char *const sql[] = {
 			    " ON e.id = UNHEX(t.email) AND e.workspace_id = UNHEX(t.workspace)"
 			    " LEFT JOIN broadcast_part b ON e.type = " EMAIL_BROADCAST_SQL
 			    " AND b.email_id = e.id"
-			    " LEFT JOIN event v ON v.email_id = e.id AND v.id = UNHEX(t.id)"
+			    " LEFT JOIN event v FORCE INDEX (time) ON v.email_id = e.id"
+			    " AND v.timestamp = t.created AND v.id = UNHEX(t.id)"
 			    " LEFT JOIN recipient r ON r.email_id = v.email_id AND r.number = "
 			    "v.recipient",
     [DATA] = "SELECT t.n, v.data FROM " EVENTS " STRAIGHT_JOIN webhook_event v"
@@ -50,7 +51,8 @@ print_events(const struct store_webhook_event_data *events, guint count)
 	GString *list = g_string_new("[");
 
 	for (guint i = 0; i < count; i++) {
-		g_string_append(list, i > 0 ? ",[" : "[");
+		g_string_append_printf(
+		    list, "%s[%" G_GINT64_FORMAT ",", i > 0 ? "," : "", events[i].created);
 		store_webhook_print_id(list, events[i].workspace);
 		g_string_append_c(list, ',');
 		store_webhook_print_id(list, events[i].id);

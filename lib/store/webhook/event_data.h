@@ -17,6 +17,7 @@ struct db;
 struct store_webhook_event_data {
 	const struct base_id *id, *workspace;
 	const struct base_id *email_id; /* NULL: no event of an email */
+	gint64 created;			/* when it happened, epoch ms */
 
 	char *data;		   /* of webhook_event */
 	struct store_email *email; /* with id, type, sender, to, subject, tags, created,
