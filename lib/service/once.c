@@ -111,7 +111,9 @@ once_store(struct db *db, void *context, GError **error)
 
 	for (guint i = 0; i < batch->count; i++) {
 		batch->requests[i]->taken = false;
-		batch->requests[i]->is_careful = batch->is_careful;
+		/* One that may be stored has to know whether its key is its own. */
+		batch->requests[i]->is_careful =
+		    batch->is_careful || batch->requests[i]->maybe_stored;
 	}
 	batch->is_careful = true;
 	return batch->requests[0]->kind->store(
