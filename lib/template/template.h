@@ -67,18 +67,20 @@ void template_includes(
 /* Whether the source has {{{body}}}, where a layout has the html of a template. */
 bool template_has_body(const char *source, gsize size);
 
+/* What is filled. */
+struct template_source {
+	const char *text;
+	gsize size;
+	enum template_kind kind;
+	const char *part; /* for errors, "html" */
+};
+
 /* Fills a template. Values are inserted once and not searched for tags; a fallback is part of the
    source and inserted as written, in html too. Memory and time are bounded. Errors begin with the
    name of the part, "html: ...": TOO_LARGE when the result would exceed LIMIT_RENDERED_BYTES;
    INVALID for more than LIMIT_TEMPLATE_TURNS or LIMIT_TEMPLATE_STEPS ("html takes too long to
    render"), and for blocks and includes that are too deep. The caller owns the result, which has
    *size_r bytes (size_r may be NULL) and a NUL after them. */
-struct template_source {
-	const char *text;
-	gsize size;
-	enum template_kind kind;
-	const char *part; /* for errors, "html"; not looked at in a plain template */
-};
 char *template_render(const struct template_source *source, const struct template_values *values,
     gsize *size_r, GError **error);
 

@@ -13,9 +13,9 @@
 #include <stdbool.h>
 
 #include "base/id.h"
-#include "store/consent/act.h"
 #include "db/transaction.h"
 #include "store/automation/heard.h"
+#include "store/consent/act.h"
 
 struct db;
 

@@ -12,6 +12,13 @@
 
 struct db;
 
+/* From one address to another. */
+struct store_person_moving {
+	const char *from; /* the old address */
+	const struct store_person_names *to;
+	bool first_given, last_given; /* the names */
+};
+
 /* Inside a transaction that has written the contact's new address: moves the person of the old one
    there. If nobody has the new address, the person keeps all: names (of to), language, time zone,
    properties, events, executions, and places in broadcasts; and a new person stays at the old
@@ -20,11 +27,6 @@ struct db;
    broadcasts that are under way; of two executions of a workflow that may run only once, the own
    one. The old person stays only with other memberships. Choices by address are left alone
    (store_choice_part_move). *is_new_r: nobody had the new address. */
-struct store_person_moving {
-	const char *from; /* the old address */
-	const struct store_person_names *to;
-	bool first_given, last_given; /* the names */
-};
 bool store_person_move(struct db *db, const struct base_id *workspace,
     const struct store_person_moving *moving, bool *is_new_r, GError **error);
 

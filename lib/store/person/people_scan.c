@@ -247,7 +247,6 @@ store_people_scan_next(const struct store_people_scan *cohort, struct db_rows *r
 
 #define FACT_VALUES 6
 
-/* The range of people that a fact is asked about. */
 /* Fills in the query of a fact. values has room for FACT_VALUES. */
 static struct db_query
 people_scan_ask(const struct store_people_scan_fact *fact,

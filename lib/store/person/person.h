@@ -128,6 +128,14 @@ enum store_person_way {
 	PERSON_NEW,  /* none: CONFLICT; by store_person_import alone */
 };
 
+/* People of one workspace whom an import brings. */
+struct store_person_imported {
+	const struct base_id *workspace;
+	bool is_made;
+	const struct store_person_names *people;
+	guint count; /* of people */
+};
+
 /* Stores people, new ones without events. Deferred. People of one call are sorted by address, so
    that two calls do not wait for each other. */
 bool store_person_put(struct db *db, enum store_person_way way, const struct base_id *workspace,
@@ -136,12 +144,6 @@ bool store_person_put(struct db *db, enum store_person_way way, const struct bas
 /* The same for an import, which brings the rest of the person's data, too: PERSON_FILL keeps the
    properties that the person has, PERSON_GIVE merges them, PERSON_SET replaces all data. is_made:
    the people stay without memberships. */
-struct store_person_imported {
-	const struct base_id *workspace;
-	bool is_made;
-	const struct store_person_names *people;
-	guint count; /* of people */
-};
 bool store_person_import(struct db *db, enum store_person_way way,
     const struct store_person_imported *imported, GError **error);
 
