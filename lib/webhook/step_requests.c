@@ -230,25 +230,20 @@ step_requests_end_and_move(struct db *db, void *context, GError **error)
 				       ending->outcome->execution, error));
 }
 
-/* Stores an answer and moves the execution on. A step that fails is the engine's, which then makes
-   it again: the answer is stored alone. */
+/* Stores an answer and moves the execution on. A step that fails, for a moment or for good, is the
+   engine's, which then makes it again: the answer is stored alone, so that it is not asked for
+   again. */
 static bool
 step_requests_move(struct webhook_step_requests *requests, const struct store_step_outcome *outcome,
     bool *stored_r, GError **error)
 {
 	struct step_ending ending = {requests, outcome, false};
 	struct db *db = requests->service->db;
-	g_autoptr(GError) failure = NULL;
-	bool done = db_transact(db, step_requests_end_and_move, &ending, &failure);
 
-	*stored_r = done && ending.stored;
-	if (done)
-		return true;
-	if (!g_error_matches(failure, PH_ERROR, PH_ERROR_TEMPORARY) &&
-	    !g_error_matches(failure, PH_ERROR, PH_ERROR_UNCERTAIN))
+	if (!db_transact(db, step_requests_end_and_move, &ending, NULL))
 		return store_step_request_end(db, outcome, stored_r, error);
-	g_propagate_error(error, g_steal_pointer(&failure));
-	return false;
+	*stored_r = ending.stored;
+	return true;
 }
 
 /* Stores the outcome of an attempt. */

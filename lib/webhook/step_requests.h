@@ -31,7 +31,7 @@ struct base_id;
 struct webhook_step_requests;
 
 /* Inside the transaction that has stored the answer to the request of an execution: moves it on, as
-   automation_engine_answered does. */
+   automation_engine_answered does, and with that removes the row of the request. */
 typedef bool (*webhook_step_move)(
     struct service *service, const struct base_id *execution, GError **error);
 
