@@ -13,7 +13,8 @@ G_STATIC_ASSERT(RULE_HASH_SIZE == DIGEST_HASH_SIZE);
 
 bool
 automation_digest_join(struct db *db, const struct store_execution *execution,
-    const struct json *key, const struct json *event, gint64 ends, bool *joined_r, GError **error)
+    const struct json *key, const struct json *event, const struct automation_digest_window *window,
+    bool *joined_r, GError **error)
 {
 	struct store_digest_place place = {
 	    .workspace = &execution->workspace_id,
@@ -27,8 +28,8 @@ automation_digest_join(struct db *db, const struct store_execution *execution,
 	struct base_id first = execution->id;
 
 	rule_operator_hash(key, place.hash);
-	if (!store_digest_find(db, &place, execution, ends, joined_r, &first, error) ||
-	    (!*joined_r && !store_digest_open(db, &place, &execution->id, ends, error)))
+	if (!store_digest_find(db, &place, execution, window->most, joined_r, &first, error) ||
+	    (!*joined_r && !store_digest_open(db, &place, &execution->id, window->ends, error)))
 		return false;
 	FAULT("digest-joined");
 	return store_digest_add(db, place.workspace, &first, &gathered, LIMIT_DIGEST_EVENTS, error);

@@ -15,11 +15,18 @@ struct db;
 struct json;
 struct store_execution;
 
+/* The window that an execution opens. Times are epoch ms. */
+struct automation_digest_window {
+	gint64 ends;
+	gint64 most; /* a window that opens before this one ends has ended before that */
+};
+
 /* Steps 1 to 3. key: the value by which the node gathers (NULL: none); event: the properties of the
-   event that started the execution (NULL: none); ends: of the window that it opens, epoch ms.
-   *joined_r: it is step 3. Errors of db/statement.h. */
+   event that started the execution (NULL: none). *joined_r: it is step 3. Errors of db/statement.h.
+ */
 bool automation_digest_join(struct db *db, const struct store_execution *execution,
-    const struct json *key, const struct json *event, gint64 ends, bool *joined_r, GError **error);
+    const struct json *key, const struct json *event, const struct automation_digest_window *window,
+    bool *joined_r, GError **error);
 
 /* Step 4. Returns the result of the node (automation/digest.h), which the caller owns; NULL with
    errors of db/statement.h. */

@@ -78,6 +78,9 @@ execution_gather(
 	struct store_execution *e = stepper->execution;
 	GError *failure = NULL;
 	const struct json *event = automation_stepper_event(stepper, &failure);
+	/* Windows of a clock that are open at the same time end at the same time. */
+	const struct automation_digest_window window = {
+	    result->until, result->until + MAX(stepper->node->digest.duration, 1)};
 	bool joined;
 
 	if (failure) {
@@ -85,7 +88,7 @@ execution_gather(
 		return false;
 	}
 	if (!automation_digest_join(
-		stepper->batch->service->db, e, result->key, event, result->until, &joined, error))
+		stepper->batch->service->db, e, result->key, event, &window, &joined, error))
 		return false;
 	stepper->is_over = true;
 	if (!joined) {

@@ -87,25 +87,34 @@ Test(digest, steps_the_earlier_execution_first_when_the_engine_is_late)
 /* Another engine has stepped the later execution first. */
 Test(digest, is_joined_if_it_opens_before_the_end)
 {
+#define WORKDAYS "'time': '09:00', 'days': ['mon', 'tue', 'wed', 'thu', 'fri']"
+	/* It begins on a Friday at 08:00. */
 	static const struct {
-		const char *name;
-		gint64 later;
+		const char *name, *node;
+		gint64 first, later;
 		const char *want;
-	} cases[] = {{"after the end", 100, "COMPLETED x 3\nWAITING d 2 until 160\n"},
-	    {"before the end", 50, "COMPLETED d 2\nWAITING d 2 until 110\n"}};
+	} cases[] = {
+	    {"after the end", DIGEST(HOURLY), 0, 100, "COMPLETED x 3\nWAITING d 2 until 160\n"},
+	    {"before the end", DIGEST(HOURLY), 0, 50, "COMPLETED d 2\nWAITING d 2 until 110\n"},
+	    {"after a weekend", DIGEST(WORKDAYS), 120, 4440,
+		"COMPLETED x 3\nWAITING d 2 until 5820\n"},
+	    {"over a weekend", DIGEST(WORKDAYS), 120, 4320,
+		"COMPLETED d 2\nWAITING d 2 until 4380\n"},
+	};
 	AUTO(fixture) fixture = fixture_open();
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		fixture_clear(fixture);
-		fixture_workflow(fixture, TRIGGER "," DIGEST(HOURLY) "," EXIT,
-		    EDGE("t", "d") "," EDGE("d", "x"));
+		g_autofree char *nodes = g_strdup_printf(TRIGGER ",%s," EXIT, cases[i].node);
+		fixture_workflow(fixture, nodes, EDGE("t", "d") "," EDGE("d", "x"));
+		fixture_at(cases[i].first);
 		digest_order(fixture, 1);
 		fixture_at(cases[i].later);
-		test_db_plain(fixture->db, "UPDATE execution SET ready_at = ready_at + 100000000");
+		test_db_plain(fixture->db, "UPDATE execution SET ready_at = ready_at + 1000000000");
 		digest_order(fixture, 2);
 		fixture_run(fixture);
 		test_db_plain(fixture->db,
-		    "UPDATE execution SET ready_at = ready_at - 100000000 WHERE step_id = 't'");
+		    "UPDATE execution SET ready_at = ready_at - 1000000000 WHERE step_id = 't'");
 		fixture_run(fixture);
 		fixture_expect(cases[i].name, fixture_show(fixture), cases[i].want);
 	}

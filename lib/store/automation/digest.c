@@ -60,14 +60,13 @@ store_digest_event_free(struct store_digest_event *event)
 
 bool
 store_digest_find(struct db *db, const struct store_digest_place *place,
-    const struct store_execution *other, gint64 ends, bool *found_r, struct base_id *execution_r,
+    const struct store_execution *other, gint64 most, bool *found_r, struct base_id *execution_r,
     GError **error)
 {
 	AUTO(db_rows) rows = db_select(db, sql[FIND],
 	    DB_VALUES(db_id(place->contact), db_id(place->workflow), db_text(place->step_id),
 		db_bytes((const char *)place->hash, DIGEST_HASH_SIZE), db_id(place->workspace),
-		db_id(&other->id), db_int(other->step_time),
-		db_int(ends + (ends - other->step_time))),
+		db_id(&other->id), db_int(other->step_time), db_int(most)),
 	    error);
 
 	if (!rows)

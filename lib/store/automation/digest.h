@@ -33,12 +33,11 @@ void store_digest_event_free(struct store_digest_event *event);
 DEFINE_AUTO(store_digest_event, store_digest_event_free)
 
 /* Inside a transaction that has locked the person: finds and locks the digest that is open at the
-   step_time of an execution, other than its own; one that opens later too, if that is before ends,
-   the end of a digest that would be opened then: the engine may be late, and has stepped the later
-   execution first. Windows of a node are as long as each other, or end at the same times of day.
-   *found_r: there is one; *execution_r has opened it. */
+   step_time of an execution, other than its own; one that opens later too, if it ends before most
+   (epoch ms): the engine may be late, and has stepped the later execution first. *found_r: there is
+   one; *execution_r has opened it. */
 bool store_digest_find(struct db *db, const struct store_digest_place *place,
-    const struct store_execution *other, gint64 ends, bool *found_r, struct base_id *execution_r,
+    const struct store_execution *other, gint64 most, bool *found_r, struct base_id *execution_r,
     GError **error);
 
 /* Likewise: opens the digest of an execution, until ends (epoch ms). */
