@@ -129,11 +129,12 @@ charset_convert(
 	while (!is_over && text->len < most) {
 		char *to = room;
 		gsize left = sizeof(room);
+		bool is_read = size == 0;
 		/* Without input it writes what it still holds. */
-		gsize done = size > 0 ? g_iconv(converter, &from, &size, &to, &left)
-				      : g_iconv(converter, NULL, NULL, &to, &left);
+		gsize done = is_read ? g_iconv(converter, NULL, NULL, &to, &left)
+				     : g_iconv(converter, &from, &size, &to, &left);
 
-		is_over = done != (gsize)-1 && size == 0 && to == room;
+		is_over = is_read && done != (gsize)-1 && to == room;
 		g_string_append_len(text, room, to - room);
 		if (done != (gsize)-1 || errno == E2BIG)
 			continue;

@@ -211,7 +211,7 @@ static const char *const charsets[] = {"us-ascii", "ascii", "ansi_x3.4-1968", "i
     "iso-8859-16", "latin1", "windows-874", "windows-1250", "windows-1251", "windows-1252",
     "windows-1253", "windows-1254", "windows-1255", "windows-1256", "windows-1257", "windows-1258",
     "cp1251", "cp1252", "koi8-r", "koi8-u", "tis-620", "gb2312", "gbk", "gb18030", "big5", "euc-jp",
-    "iso-2022-jp", "shift_jis", "euc-kr", NULL};
+    "iso-2022-jp", "shift_jis", "euc-kr", "big5-hkscs", "cp932", "cp949", NULL};
 
 static bool
 is_allowed(const char *charset)

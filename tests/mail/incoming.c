@@ -314,6 +314,7 @@ Test(incoming, reads_charsets)
 	    {"shift_jis", "k/qWe4dA", "日本①"},
 	    {"euc-jp", "xvzL3A==", "日本"},
 	    {"big5", "pKSk5Q==", "中文"},
+	    {"windows-1258", "YQ==", "a"},
 	    {"iso-8859-1", "k2fklA==", "“gä”"},
 	    {"macintosh", "Z58=", "gü"},
 	    {"ibm850", "Z4E=", "gü"},

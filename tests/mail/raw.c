@@ -183,6 +183,9 @@ Test(raw, shows_html_and_text)
 		"Content-Transfer-Encoding: quoted-printable\n\n=E4=\n=0D=0Ab\n",
 		NULL, "\xc3\xa4\nb\n"},
 	    {"8 bit of no charset", "A: b\n\n\xe4\n", NULL, "\xc3\xa4\n"},
+	    {"letters that programs write as Shift_JIS",
+		"Content-Type: text/plain; charset=shift_jis\n\n\x93\xfa\x96\x7b\x87\x40\n", NULL,
+		"日本①\n"},
 	    {"8 bit that UTF-8 does not have", "Content-Type: text/plain; charset=utf-8\n\n\xe4\n",
 		NULL, "\xef\xbf\xbd\n"},
 	};
