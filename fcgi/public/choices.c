@@ -106,7 +106,6 @@ append_button(const struct page *page, const char *action, enum fcgi_word word)
 	g_string_append(page->sheet.html, "</form>\n");
 }
 
-/* Appends a checkbox; number makes its id. note: "" for none. */
 /* A box to tick. */
 struct box {
 	const char *name;

@@ -25,11 +25,25 @@ static GMutex mutex; /* of all that is static here */
 static struct base_id drawn[DRAWN];
 static guint drawn_left;
 
+/* No other thread makes an id while the process forks, so that the child can make its own. */
+static void
+id_before_fork(void)
+{
+	g_mutex_lock(&mutex);
+}
+
+static void
+id_after_fork(void)
+{
+	g_mutex_unlock(&mutex);
+}
+
 /* A child process must not use the random bytes that its parent uses. */
 static void
-forget_drawn(void)
+id_begin_child(void)
 {
 	drawn_left = 0;
+	g_mutex_unlock(&mutex);
 }
 
 /* An id of random bytes. The caller holds the mutex. */
@@ -39,7 +53,7 @@ id_draw(void)
 	static bool is_watching;
 
 	if (!is_watching)
-		is_watching = pthread_atfork(NULL, NULL, forget_drawn) == 0;
+		is_watching = pthread_atfork(id_before_fork, id_after_fork, id_begin_child) == 0;
 	if (drawn_left == 0) {
 		base_secret_random(drawn, sizeof(drawn));
 		drawn_left = is_watching ? DRAWN : 1;

@@ -110,7 +110,8 @@ kept_drop_files(int channel)
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
 		if (dup2(nothing, fd) < 0)
 			_exit(1);
-	close_range(CHANNEL + 1, ~0U, 0);
+	if (close_range(CHANNEL + 1, ~0U, 0) != 0)
+		_exit(REFUSED);
 }
 
 G_NORETURN static void
@@ -131,14 +132,16 @@ kept_serve(const struct process_kept *kept, int channel, pid_t parent)
 		_exit(REFUSED);
 	for (;;) {
 		guint64 size;
+		gsize length;
 
 		kept_read_all(&size, sizeof(size));
 		g_autofree char *data = g_malloc(size);
 		kept_read_all(data, size);
 		g_autoptr(GBytes) result = kind->work(data, size);
-		const void *bytes = g_bytes_get_data(result, &size);
+		const void *bytes = g_bytes_get_data(result, &length);
+		size = length;
 		kept_write_all(&size, sizeof(size));
-		kept_write_all(bytes, size);
+		kept_write_all(bytes, length);
 	}
 }
 
