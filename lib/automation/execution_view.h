@@ -5,7 +5,7 @@
 
 struct json_view;
 
-/* Of a struct store_execution, in answers and in lists. */
+/* The members of a struct store_execution, in answers and in lists. */
 extern const struct json_view automation_execution_view, automation_execution_list;
 
 #endif

@@ -130,7 +130,7 @@ charset_convert(
 		char *to = room;
 		gsize left = sizeof(room);
 		bool is_read = size == 0;
-		/* Without input it writes what it still holds. */
+		/* At the end iconv writes the letter that it may still hold. */
 		gsize done = is_read ? g_iconv(converter, NULL, NULL, &to, &left)
 				     : g_iconv(converter, &from, &size, &to, &left);
 

@@ -67,7 +67,7 @@ void template_includes(
 /* Whether the source has {{{body}}}, where a layout has the html of a template. */
 bool template_has_body(const char *source, gsize size);
 
-/* What is filled. */
+/* A source to be filled. */
 struct template_source {
 	const char *text;
 	gsize size;

@@ -581,7 +581,7 @@ play_thing(struct journey_play *play)
 		play_remove(play);
 }
 
-/* What is on the way comes to its end. */
+/* The work under way comes to its end. */
 static void
 play_end(struct journey_play *play)
 {
