@@ -3,6 +3,7 @@
 #include "base/id.h"
 
 #include <criterion/criterion.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -130,4 +131,37 @@ Test(id, of_a_child_process_has_other_random_bytes)
 		cr_expect(memcmp(own[i].bytes + 9, others[i].bytes + 9, 7) != 0, "%u", i);
 	close(ends[0]);
 	close(ends[1]);
+}
+
+static void *
+make_ids(void *context)
+{
+	atomic_bool *ended = context;
+
+	while (!*ended)
+		base_id_new();
+	return NULL;
+}
+
+/* A child that is born while another thread makes an id would wait for that thread for ever. */
+Test(id, is_made_by_a_child_that_another_thread_does_not_hold_up)
+{
+	atomic_bool ended = false;
+
+	base_id_new();
+	GThread *thread = g_thread_new("ids", make_ids, &ended);
+	for (guint i = 0; i < 200; i++) {
+		int status;
+		pid_t child = fork();
+
+		if (child == 0) {
+			alarm(20);
+			base_id_new();
+			_exit(0);
+		}
+		cr_assert(waitpid(child, &status, 0) == child);
+		cr_assert_eq(status, 0, "child %u: status %d", i, status);
+	}
+	ended = true;
+	g_thread_join(thread);
 }

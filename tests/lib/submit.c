@@ -188,6 +188,50 @@ Test(submit, looks_what_became_of_a_commit_without_an_answer)
 	}
 }
 
+/* A key that is made of the message is looked at only where it may be stored. After a COMMIT that
+   did not arrive, another request may have it before this one comes again. */
+Test(submit, looks_for_a_derived_key_after_a_commit_without_an_answer)
+{
+	static const struct {
+		const char *name;
+		enum test_proxy_fault fault;
+		bool comes_again; /* another request with the key is stored meanwhile */
+		bool replayed;
+	} cases[] = {
+	    {"answer lost", TEST_PROXY_CUT_ANSWER, false, false},
+	    {"answer lost, and come again", TEST_PROXY_CUT_ANSWER, true, false},
+	    {"command lost", TEST_PROXY_CUT_COMMAND, false, false},
+	    {"command lost, and come again", TEST_PROXY_CUT_COMMAND, true, true},
+	};
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
+
+	fixture_use_proxy(fixture);
+	fixture_renew(fixture, NULL, NULL);
+	const char *path = config_settings_text(fixture->settings, SETTING_DATABASE_SOCKET);
+	g_autofree char *away = g_strconcat(path, ".away", NULL);
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		struct service_idempotency key = posting_key(fixture, cases[i].name, "{}");
+		struct email_submission submission = fixture_submission();
+		g_autoptr(GError) error = NULL;
+
+		key.is_derived = true;
+		struct submit_sending *sending = submit_send_check(
+		    fixture->service, &fixture->key.workspace_id, &submission, &key, false, NULL);
+		AUTO(service_once) request = &sending->request;
+		test_proxy_break(fixture->proxy, cases[i].fault, TEST_PROXY_COMMIT, "", 0);
+		cr_assert_eq(g_rename(path, away), 0);
+		cr_expect_not(service_once_store_together(fixture->service, &request, 1, NULL));
+		cr_assert_eq(g_rename(away, path), 0);
+		cr_assert(service_ensure(fixture->service, NULL));
+		if (cases[i].comes_again)
+			g_free(submit_answer(fixture->service, fixture, &key));
+		cr_expect(service_once_store_one(fixture->service, request, &error), "%s: %s",
+		    cases[i].name, error ? error->message : "");
+		cr_expect_eq(request->replayed, cases[i].replayed, "%s", cases[i].name);
+		cr_expect_eq(submit_emails(fixture), (gint64)i + 1, "%s", cases[i].name);
+	}
+}
+
 Test(submit, says_that_it_does_not_know_when_it_cannot_look)
 {
 	AUTO(fixture) fixture = fixture_open(NULL, NULL);
