@@ -96,6 +96,7 @@ call_expect_all(struct words *words, const struct cli_command *command)
 	call_expect(words, &cli_global[GLOBAL_CONFIG], &words->config, NULL, NULL);
 	call_expect(words, &cli_global[GLOBAL_JSON], NULL, NULL, &words->json);
 	call_expect(words, &cli_global[GLOBAL_HELP], NULL, NULL, &words->help);
+	words->entries[words->count - 1].short_name = 'h';
 	call_expect(words, &cli_global[GLOBAL_VERSION], NULL, NULL, &words->version);
 	if (!command)
 		return;

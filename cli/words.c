@@ -55,6 +55,8 @@ put_valued(struct rewriting *rewriting, char letter, const char *rest)
 {
 	const char *value = take_value(rewriting, rest);
 
+	if (letter == 'r') /* mailx writes it for -f */
+		letter = 'f';
 	if (!value || strchr("fF", letter)) {
 		put_letter(rewriting, letter);
 		if (value)
@@ -78,7 +80,7 @@ put_cluster(struct rewriting *rewriting, const char *letters)
 		/* A value of these can only stand behind the letter. */
 		if (strchr("eh", *letters))
 			return;
-		if (strchr("fFobNRBOVX", *letters)) {
+		if (strchr("frFobNRBOVX", *letters)) {
 			put_valued(rewriting, *letters, letters + 1);
 			return;
 		}

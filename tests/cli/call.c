@@ -86,6 +86,8 @@ Test(call, asks_for_help)
 		bool version;
 	} cases[] = {
 	    {"--help", TOPIC_ALL, false},
+	    {"-h", TOPIC_ALL, false},
+	    {"key create -h", TOPIC_COMMAND, false},
 	    {"--json --help", TOPIC_ALL, false},
 	    {"key --help", TOPIC_NOUN, false},
 	    {"--help key", TOPIC_NOUN, false},

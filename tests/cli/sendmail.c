@@ -182,6 +182,8 @@ static const struct {
     {"no To", "sendmail -f me@example.com a@x.org b@x.org", REST "\nx\n",
 	REST_CRLF "From: me@example.com\r\nTo: undisclosed-recipients:;\r\n\r\nx\r\n",
 	"a@x.org b@x.org"},
+    {"mailx, with a sender", "sendmail -i -r me@example.com a@x.org", REST "\nx\n",
+	REST_CRLF "From: me@example.com\r\nTo: undisclosed-recipients:;\r\n\r\nx\r\n", "a@x.org"},
     {"no To, but Cc", "sendmail -t b@x.org", FROM "Cc: a@x.org\n" REST "\nx\n",
 	FROM_CRLF "Cc: a@x.org\r\n" REST_CRLF "To: undisclosed-recipients:;\r\n\r\nx\r\n",
 	"a@x.org b@x.org"},
