@@ -203,8 +203,8 @@ look_note_dates(struct look_part *part, const struct store_look_date *of,
 	for (guint i = 0; i < moments->len; i++) {
 		const struct automation_moment *moment =
 		    &g_array_index(moments, struct automation_moment, i);
-		const struct store_look_reached reached = {of->workflow_id, person->id, moment->day,
-		    moment->time, look_print_date(date, value, moment->day)};
+		const struct store_look_reached reached = {of->workflow_id, person->id, of->number,
+		    moment->day, moment->time, look_print_date(date, value, moment->day)};
 
 		g_array_append_val(part->dates, reached);
 	}
@@ -359,9 +359,9 @@ look_minus(const GArray *some, const GArray *others, const GArray *third)
 
 /* Stores who has entered and left a segment. */
 static bool
-look_store_segment(
-    struct db *db, const struct look_part *part, const struct look_segment *of, GError **error)
+look_store_segment(struct db *db, const struct look_part *part, guint number, GError **error)
 {
+	const struct look_segment *of = &g_array_index(part->segments, struct look_segment, number);
 	const struct store_look *look = &part->look;
 	const struct base_id *id = &of->heard.segment_id;
 	struct base_id rules = look_hash(of->segment);
@@ -380,12 +380,12 @@ look_store_segment(
 	changed.is_settled = false;
 	return (is_same || store_look_segment_put(db, &look->workspace_id, &changed, error)) &&
 	       store_look_turn(db, look,
-		   &(struct store_look_turn){
-		       id, enters, true, is_told && of->heard.enters ? EVENT_NAME_ENTERED : NULL},
+		   &(struct store_look_turn){id, enters, true, number,
+		       is_told && of->heard.enters ? EVENT_NAME_ENTERED : NULL},
 		   error) &&
 	       store_look_turn(db, look,
-		   &(struct store_look_turn){
-		       id, leaves, false, is_told && of->heard.leaves ? EVENT_NAME_LEFT : NULL},
+		   &(struct store_look_turn){id, leaves, false, number,
+		       is_told && of->heard.leaves ? EVENT_NAME_LEFT : NULL},
 		   error);
 }
 
@@ -435,8 +435,7 @@ look_store(struct db *db, void *context, GError **error)
 	    !base_id_equal(&now.place, &part->look.place))
 		return true;
 	for (guint i = 0; i < part->segments->len; i++)
-		if (!look_store_segment(
-			db, part, &g_array_index(part->segments, struct look_segment, i), error))
+		if (!look_store_segment(db, part, i, error))
 			return false;
 	if (!look_store_dates(db, part, error))
 		return false;

@@ -20,6 +20,7 @@ TESTS += %D%/engine_test
 	%D%/journey_step.c \
 	%D%/journey_play.c \
 	%D%/leftovers.c \
+	%D%/look.c \
 	%D%/main.c \
 	%D%/races.c %D%/races.h \
 	%D%/random_design.c %D%/random_design.h \

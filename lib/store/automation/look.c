@@ -89,7 +89,8 @@ static const char *const sql[] = {
     [TELL_ONE] = TELL,
     [DATES] = "SELECT h.workflow_id, w.active_version, h.since FROM workflow_heard h"
 	      " JOIN workflow w ON w.id = h.workflow_id WHERE h.workspace_id = ?"
-	      " AND h.event_name = 'date.reached' AND h.is_trigger = 1 AND w.deleted IS NULL",
+	      " AND h.event_name = 'date.reached' AND h.is_trigger = 1 AND w.deleted IS NULL"
+	      " ORDER BY h.workflow_id",
     [DATE_ADD] = "INSERT IGNORE INTO workflow_date (workflow_id, person_id, day, workspace_id,"
 		 " moment) VALUES (?, ?, ?, ?, ?)",
     [DATE_FORGET] = "DELETE FROM workflow_date WHERE workspace_id = ? AND moment < ?"
@@ -254,7 +255,8 @@ look_tell(struct db *db, const struct store_look *look, const struct store_look_
 	    g_strdup_printf("{\"segment_id\":\"%s\"}", base_id_format(turn->segment, text));
 
 	for (guint i = 0; i < people->len; i++) {
-		struct base_id id = base_id_at(look->began);
+		struct base_id id =
+		    store_own_id(look->began, turn->is_in ? RANK_ENTERED : RANK_LEFT, turn->number);
 
 		if (!db_defer(db, sql[TELL_ONE],
 			DB_VALUES(db_id(&id), db_int(look->began), db_text(turn->name),
@@ -296,7 +298,8 @@ store_look_dates(struct db *db, const struct base_id *workspace, GError **error)
 	GArray *dates = g_array_new(FALSE, FALSE, sizeof(struct store_look_date));
 	while (db_rows_next(rows)) {
 		struct store_look_date date = {.version = (guint)db_rows_int(rows, DATES_VERSION),
-		    .since = db_rows_int(rows, DATES_SINCE)};
+		    .since = db_rows_int(rows, DATES_SINCE),
+		    .number = dates->len};
 
 		db_rows_id(rows, DATES_WORKFLOW, &date.workflow_id);
 		g_array_append_val(dates, date);
@@ -310,7 +313,7 @@ store_look_date_tell(struct db *db, const struct base_id *workspace,
 {
 	const struct db_value workflow = db_id(&reached->workflow),
 			      person = db_id(&reached->person), time = db_int(reached->time);
-	struct base_id id = base_id_at(reached->time);
+	struct base_id id = store_own_id(reached->time, RANK_DATE, reached->number);
 	guint64 added = 0;
 
 	if (!db_run(db, sql[DATE_ADD],

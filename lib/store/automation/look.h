@@ -66,6 +66,7 @@ struct store_look_turn {
 	const struct base_id *segment;
 	const GArray *people; /* of struct base_id */
 	bool is_in;	      /* they enter */
+	guint number;	      /* of the segment in the look */
 	const char *name; /* of the event that the spool tells each of them, with the time of the
 			     look; NULL: it tells nothing */
 };
@@ -79,6 +80,7 @@ struct store_look_date {
 	struct base_id workflow_id;
 	guint version;
 	gint64 since;
+	guint number; /* in the order of their ids */
 };
 
 /* Those that are active, as an array of struct store_look_date. The caller owns it. */
@@ -87,6 +89,7 @@ GArray *store_look_dates(struct db *db, const struct base_id *workspace, GError 
 /* A person's date that is reached, for a workflow. */
 struct store_look_reached {
 	struct base_id workflow, person;
+	guint number; /* of the workflow: events of one moment come in the order of these */
 	gint32 day;
 	gint64 time;	  /* the moment, epoch ms */
 	char *properties; /* of the event, JSON */

@@ -18,17 +18,6 @@
 #include "db/before_commit.h"
 #include "db/statement.h"
 
-/* The places of names in the table of own events. */
-enum own_rank {
-	RANK_PERSON_CREATED,
-	RANK_CONTACT_CREATED,
-	RANK_CONTACT_CONFIRMED,
-	RANK_CONTACT_CHANGED,
-	RANK_TOPIC,
-	RANK_FORM,
-	RANK_PERSON_UPDATED,
-};
-
 #define HEARD(name)                                                                                \
 	"EXISTS (SELECT 1 FROM workflow_heard h WHERE h.workspace_id = ? AND h.event_name = " name \
 	" AND " STORE_HEARD_RUNS ")"
@@ -201,18 +190,23 @@ store_own_cause(struct db *db, const struct base_id *workflow, guint depth, GErr
 	return own->befores->len == 0 || own_finish(db, own, error);
 }
 
+struct base_id
+store_own_id(gint64 time, enum store_own_rank rank, guint number)
+{
+	struct base_id id = base_id_at(time);
+
+	id.bytes[6] = (guint8)(0x70 | rank);
+	id.bytes[7] = (guint8)MIN(number, 255);
+	return id;
+}
+
 /* A new id of a transaction's event. */
 static struct base_id
-own_id(struct own *own, enum own_rank rank)
+own_id(struct own *own, enum store_own_rank rank)
 {
-	struct base_id id;
-
 	if (own->time == 0)
 		own->time = base_clock_now();
-	id = base_id_at(own->time);
-	id.bytes[6] = (guint8)(0x70 | rank);
-	id.bytes[7] = (guint8)MIN(own->count++, 255);
-	return id;
+	return store_own_id(own->time, rank, own->count++);
 }
 
 static struct db_value
@@ -269,7 +263,7 @@ store_own_contacts_created(struct db *db, const struct base_id *workspace,
 
 /* An event to tell. */
 struct own_event {
-	enum own_rank rank;
+	enum store_own_rank rank;
 	const char *name;
 	const char *properties; /* a JSON object; of a contact: further ones */
 };

@@ -26,6 +26,24 @@ struct db;
 	" STRAIGHT_JOIN contact u ON u.audience_id = a.id AND u.address = p.address"               \
 	" WHERE a.workspace_id = p.workspace_id), 0) = 1)"
 
+/* The places of names in the table of own events. */
+enum store_own_rank {
+	RANK_PERSON_CREATED,
+	RANK_CONTACT_CREATED,
+	RANK_CONTACT_CONFIRMED,
+	RANK_CONTACT_CHANGED,
+	RANK_TOPIC,
+	RANK_FORM,
+	RANK_PERSON_UPDATED,
+	RANK_ENTERED,
+	RANK_LEFT,
+	RANK_DATE,
+};
+
+/* An id of an event. Those of one time come in the order of their ranks, then of their numbers; all
+   above 254 count as 255. */
+struct base_id store_own_id(gint64 time, enum store_own_rank rank, guint number);
+
 /* From here to the end of the transaction nothing is told: imports. */
 void store_own_hush(struct db *db);
 

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests the order of what a look tells of one person. */
+#include <criterion/criterion.h>
+
+#include "segment/segment.h"
+#include "service/service.h"
+#include "start/look.h"
+#include "store/broadcast/segment.h"
+#include "tests/automation/fixture.h"
+
+#define PAIRS 4 /* of segments: one that the person enters, one that they leave */
+#define DATES 6
+
+static void
+look_run(struct fixture *fixture)
+{
+	g_autoptr(GError) error = NULL;
+	bool worked;
+
+	test_db_plain(fixture->db, "UPDATE workspace_look SET next_at = IF(ended > 0, 0, next_at)");
+	cr_assert(
+	    start_look_run(fixture->service, &worked, &error), "%s", error ? error->message : "");
+	cr_assert(worked);
+}
+
+/* Makes a workflow that those start who enter, or leave, the segment of a plan. */
+static void
+look_hear(struct fixture *fixture, const char *event, const char *plan)
+{
+	g_autofree char *rules = g_strdup_printf("{\"match\":\"all\",\"rules\":[{\"property\":"
+						 "\"plan\",\"operator\":\"equals\",\"value\":"
+						 "\"%s\"}]}",
+	    plan);
+	AUTO(store_segment)
+	segment = segment_create(fixture->service, &fixture->house->workspace, plan, rules, NULL);
+	char id[ID_TEXT_SIZE];
+
+	cr_assert(segment);
+	g_autofree char *nodes =
+	    g_strdup_printf(NODE("t", "trigger", "'eventName': '%s', 'segmentId': '%s'"), event,
+		base_id_format(&segment->id, id));
+	fixture_workflow(fixture, nodes, "");
+}
+
+/* Entering comes before leaving, and dates of one moment come in the order of the workflows. */
+Test(look, tells_in_order)
+{
+	AUTO(fixture) fixture = fixture_open();
+
+	for (guint i = 0; i < PAIRS; i++) {
+		look_hear(fixture, "segment.left", "free");
+		look_hear(fixture, "segment.entered", "pro");
+	}
+	for (guint i = 0; i < DATES; i++)
+		fixture_workflow(fixture,
+		    NODE(
+			"t", "trigger", "'eventName': 'date.reached', 'date': {'property': 'day'}"),
+		    "");
+	fixture_event(fixture, "seen", "{'plan': 'free', 'day': '2027-01-16'}");
+	look_run(fixture);
+	fixture_at(2 * DAY);
+	fixture_event(fixture, "seen", "{'plan': 'pro'}");
+	look_run(fixture);
+	fixture_expect("of segments",
+	    test_db_text(fixture->db,
+		"SELECT GROUP_CONCAT(SUBSTR(name, 9) ORDER BY event_id SEPARATOR ' ')"
+		" FROM automation_feedback WHERE name LIKE 'segment.%'"),
+	    "entered entered entered entered left left left left");
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM automation_feedback"
+						 " WHERE name = 'date.reached'"),
+	    DATES);
+	cr_expect_eq(test_db_number(fixture->db,
+			 "SELECT COUNT(*) FROM automation_feedback f JOIN automation_feedback g"
+			 " ON f.event_id < g.event_id AND f.target_id > g.target_id"),
+	    0, "dates out of order");
+}
