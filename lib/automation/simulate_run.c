@@ -8,6 +8,7 @@
 #include "automation/design.h"
 #include "automation/digest.h"
 #include "automation/node.h"
+#include "automation/node_request.h"
 #include "automation/results.h"
 #include "automation/rules.h"
 #include "automation/simulate_ending.h"
@@ -16,6 +17,7 @@
 #include "automation/simulator.h"
 #include "automation/step.h"
 #include "base/clock.h"
+#include "fetch/url.h"
 #include "json/strict.h"
 #include "json/writer.h"
 #include "rule/operator.h"
@@ -230,8 +232,12 @@ simulate_answer(const struct automation_simulator *simulator, const struct autom
 	}
 	if (number >= 200 && number < 300)
 		return answer;
-	g_autofree char *error = number > 0 ? g_strdup_printf("the answer is %u", number)
-					    : g_strdup("there is no answer");
+	g_autofree char *base = automation_node_request_base(&run->node->request);
+	g_autofree char *url = fetch_url_parse(base);
+	guint port;
+	g_autofree char *host = url ? fetch_url_host(url, &port) : g_strdup(base);
+	g_autofree char *error = number > 0 ? g_strdup_printf("%s answered %u", host, number)
+					    : g_strdup_printf("%s: no answer", host);
 	answer.error = g_string_chunk_insert(simulator->texts, error);
 	return answer;
 }

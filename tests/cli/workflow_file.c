@@ -227,7 +227,7 @@ Test(workflow_files, are_simulated_from_a_time_on_and_answered)
 	    "'n'}]}");
 	program_expect(NULL, from, 0, "*2026-03-09T09:00:00.000Z *event date.reached*no *", NULL);
 	program_expect(NULL, answered, 0, "*the answer is 200*yes *", NULL);
-	program_expect(NULL, failed, 0, "*FAILED *the answer is 503*", NULL);
+	program_expect(NULL, failed, 0, "*FAILED *example.com answered 503*", NULL);
 	program_expect(NULL, bad, 65, NULL, "posthouse: --response must be NODE=STATUS *");
 	program_expect(NULL, "workflow simulate good.json", 64, NULL,
 	    "posthouse: --event NAME@TIME[:JSON] ... is missing\n*");

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Opens each page, searches, filters and sorts its list, and prints what the service took for each answer and the longest task of
-// the page, in ms: the least of some rounds, for others use the machine too. Usage: many.mjs CHROMIUM fill, which prints what
-// it made; many.mjs CHROMIUM walk MADE ROUNDS, which prints [[page, {request: ms}, task], ...]. The instance is in the environment.
+// Opens each page, reads its list on, filters, sorts and searches it as its reader does, and prints what the service took for each
+// answer and the longest task of the page, in ms. A page that was slow is opened again, some times, and the least counts, for
+// others use the machine too. Usage: many.mjs CHROMIUM fill, which prints what it made; many.mjs CHROMIUM walk MADE TIMES LIST TASK,
+// which prints [[page, {request: ms}, task], ...]; slow is more than LIST or TASK ms. The instance is in the environment.
 import { chromium } from 'playwright-core';
 import { fill, singlesOf, terminal } from './fill.mjs';
 
-const [, , executablePath, order, made, rounds] = process.argv;
+const [, , executablePath, order, made, times, list, task] = process.argv;
 const { POSTHOUSE_URL: url, POSTHOUSE_DOMAIN: domain } = process.env;
 
 // What people type: a common name, a rare one, three letters, the beginning of an address, both names, nobody.
@@ -13,28 +14,21 @@ const texts = ['maria', 'zzk', 'mic', 'anna.s', 'Thomas Sm', 'zqnobody'];
 // How many people a segment or a broadcast has is counted from end to end, and has a bound of its own (make bench BENCH=segments).
 const counts = /\/(count|check|preview)$|[?&]count=|group_by=recipient/;
 
-async function walk(page, made, note) {
-	const longest = async () => Math.max(0, ...(await page.evaluate(() => window.tasks)));
-	const open = async (path) => {
-		const before = await longest();
-		await page.goto(`${url}/dashboard${path}`);
-		await settled(page);
-		return before;
-	};
-	note.page = '/';
-	await open('/');
+/** Every page: its path, and what it is called. */
+async function pagesOf(page, made) {
+	await page.goto(`${url}/dashboard/`);
+	await page.locator('nav a').first().waitFor();
 	const places = await page.locator('nav a').evaluateAll((links) => links.map((link) => link.getAttribute('href').replace(/^\/dashboard(\/w\/[^/]+)?/, '') || '/'));
 	const everybody = `/audiences/${made.everybody}`;
-	for (const path of [...places, ...singlesOf(made), everybody, `/broadcasts/${made.sent}`]) {
-		note.page = path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '{id}') + (path === everybody ? ' of all' : path.endsWith(made.sent ?? '-') ? ' sent' : '');
-		await open(path);
-		const tasks = await lists(page, path, open);
-		note.task(Math.max(...tasks, await longest()));
-	}
+	const more = (path) => (path === everybody ? ' of all' : path === `/broadcasts/${made.sent}` ? ' sent' : '');
+	const paths = [...places, ...singlesOf(made), everybody, `/broadcasts/${made.sent}`];
+	return [...new Set(paths)].map((path) => ({ path, name: path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '{id}') + more(path) }));
 }
 
-/** What a reader does with a list: more of it, each choice of its filters, searches. The longest task before each of them. */
-async function lists(page, path, open) {
+/** Opens a page, and does with its list what a reader does. Returns its longest task. */
+async function visit(page, path) {
+	await page.goto(`${url}/dashboard${path}`);
+	await settled(page);
 	const more = page.getByRole('button', { name: 'Show more' }).first();
 	if (await more.isVisible()) {
 		await more.click();
@@ -44,30 +38,22 @@ async function lists(page, path, open) {
 		all.flatMap((one) => [...one.options].filter(({ value }) => value).map(({ value }) => `${one.name}=${encodeURIComponent(value)}`)),
 	);
 	const searches = (await page.locator('#main input[name=search]').count()) ? texts.map((text) => `search=${encodeURIComponent(text)}`) : [];
-	const tasks = [];
-	for (const one of [...query, ...searches]) tasks.push(await open(`${path}?${one}`));
-	return tasks;
+	for (const one of [...query, ...searches]) {
+		// The address is what a form of filters sets.
+		await page.evaluate((search) => history.pushState(null, '', search), `?${one}`);
+		await settled(page);
+	}
+	return Math.max(0, ...(await page.evaluate(() => window.tasks)));
 }
 
+/** The page is whole: it waits for nothing, and draws nothing more. */
 async function settled(page) {
-	await page.locator('h1').first().waitFor();
-	await page.waitForLoadState('networkidle');
 	const busy = page.locator('.loading, [aria-busy="true"]');
-	while (await busy.count()) await busy.first().waitFor({ state: 'detached' });
-}
-
-/** What is noted: of each page the least that each of its requests took, and that its longest task took. */
-function notes() {
-	const pages = new Map();
-	const now = () => pages.get(notes.page) ?? pages.set(notes.page, { asked: {}, task: Infinity }).get(notes.page);
-	return {
-		set page(name) {
-			notes.page = name;
-		},
-		asked: (what, ms) => (now().asked[what] = Math.min(ms, now().asked[what] ?? Infinity)),
-		task: (ms) => (now().task = Math.min(ms, now().task)),
-		all: () => [...pages].map(([page, { asked, task }]) => [page, asked, task]).filter(([, , task]) => task < Infinity),
-	};
+	await page.locator('h1').first().waitFor();
+	do {
+		while (page.asked.size || (await busy.count())) await new Promise((done) => setTimeout(done, 5));
+		await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestIdleCallback(done))));
+	} while (page.asked.size || (await busy.count()));
 }
 
 async function timed(made) {
@@ -78,19 +64,33 @@ async function timed(made) {
 		window.tasks = [];
 		new PerformanceObserver((list) => window.tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: 'longtask', buffered: true });
 	});
-	const note = notes();
+	page.asked = new Set();
+	page.on('request', (request) => page.asked.add(request));
+	page.on('requestfailed', (request) => page.asked.delete(request));
+	let asked = {};
 	page.on('requestfinished', (request) => {
+		page.asked.delete(request);
 		const { pathname, search } = new URL(request.url());
 		const { requestStart, responseEnd } = request.timing();
 		if (pathname.startsWith('/v1/') && request.method() === 'GET' && !counts.test(pathname + search) && requestStart >= 0)
-			note.asked(pathname.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '{id}') + search.replace(/cursor=[^&]+/, 'cursor=…'), responseEnd - requestStart);
+			least(asked, pathname.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '{id}') + search.replace(/cursor=[^&]+/, 'cursor=…'), responseEnd - requestStart);
 	});
-	note.page = 'sign in';
 	await page.goto(JSON.parse(terminal(['--json', 'user', 'link', `you@${domain}`])).url);
 	await page.locator('nav a').first().waitFor();
-	for (let round = 0; round < Number(rounds); round++) await walk(page, made, note);
+	const found = [];
+	for (const { path, name } of await pagesOf(page, made)) {
+		const now = { asked: {}, task: Infinity };
+		const slow = () => now.task > Number(task) || Object.values(now.asked).some((ms) => ms > Number(list));
+		for (let time = 0; time < Number(times) && (!time || slow()); time++) {
+			asked = now.asked;
+			now.task = Math.min(now.task, await visit(page, path));
+		}
+		found.push([name, now.asked, now.task]);
+	}
 	await browser.close();
-	return note.all();
+	return found;
 }
+
+const least = (all, name, ms) => (all[name] = Math.min(ms, all[name] ?? Infinity));
 
 console.log(JSON.stringify(order === 'fill' ? await fill() : await timed(JSON.parse(made))));

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Opens each page of an instance that has very many rows, and prints what it took; for make bench BENCH=pages.
-# Usage: many.sh fill | many.sh walk MADE ROUNDS; the instance is in the environment.
+# Usage: many.sh fill | many.sh walk MADE TIMES LIST TASK; the instance is in the environment.
 set -euo pipefail
 top=$(cd "${srcdir:?}" && pwd)
 . "$top/tests/support/check.sh"
