@@ -123,6 +123,20 @@ scalar_or_null(const struct json *value)
 	return json_kind(value) == JSON_NULL || variables_scalar(value);
 }
 
+static bool
+is_empty_object(const struct json *value)
+{
+	return json_kind(value) == JSON_OBJECT && json_member_count(value) == 0;
+}
+
+bool
+content_variables_has(const struct content_variables *variables, const char *name)
+{
+	const struct content_variables_found *found = g_hash_table_lookup(variables->values, name);
+
+	return found && !(found->value && is_empty_object(found->value));
+}
+
 /* Whether an object has value and default alone. */
 static bool
 has_default_alone(const struct json *given)
@@ -137,7 +151,9 @@ add_one(
     struct content_variables *variables, const char *name, const struct json *given, GError **error)
 {
 	if (!has_default_alone(given)) {
-		set_json(variables, name, given);
+		/* JSON leaves a value and a default that are undefined out. */
+		if (!is_empty_object(given) || !content_variables_has(variables, name))
+			set_json(variables, name, given);
 		return measure_variable(variables, NULL, name, given, error);
 	}
 	const struct json *value = json_member_get(given, "value");
@@ -207,12 +223,6 @@ content_variables_check(const struct json *given, GError **error)
 	gsize bytes = 0;
 
 	return variables_measure(given, &place, &bytes, error);
-}
-
-bool
-content_variables_has(const struct content_variables *variables, const char *name)
-{
-	return g_hash_table_contains(variables->values, name);
 }
 
 struct resolving {

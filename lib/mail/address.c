@@ -131,6 +131,9 @@ static bool
 add_piece(struct parts *parts, const char *piece, gsize size)
 {
 	if (*piece == '(') {
+		/* Beside the @, a comment leaves no blank. */
+		if (piece[size] == '@' || g_str_has_suffix(parts->all->str, "@"))
+			return true;
 		piece = " ";
 		size = 1;
 	}

@@ -194,5 +194,9 @@ template_value_holds(const struct template_value *value, struct template_measure
 const char *
 template_value_text(const struct template_value *value)
 {
-	return value->text ? value->text : value->kind == VALUE_NONE ? NULL : "";
+	if (value->text)
+		return value->text;
+	return value->kind == VALUE_NONE || (value->kind == VALUE_OBJECT && value->count == 0)
+		   ? NULL
+		   : "";
 }

@@ -62,7 +62,8 @@ bool template_value_number(
 /* Whether {{#if}} holds: not for null, false, 0, "" and []. */
 bool template_value_holds(const struct template_value *value, struct template_measures *measures);
 
-/* The text that {{value}} shows; "" for arrays and objects, NULL for NONE. */
+/* The text that {{value}} shows; "" for arrays and objects, NULL for NONE and for an object without
+   members, in place of which a fallback stands. */
 const char *template_value_text(const struct template_value *value);
 
 #endif

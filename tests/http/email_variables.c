@@ -45,6 +45,7 @@ static const struct {
     {"default of null", "{{a|c}}", "'a':{'value':null,'default':'b'}", "b"},
     {"default alone", "{{a|c}}", "'a':{'default':1.0}", "1.0"},
     {"null default", "{{a|c}}", "'a':{'value':null,'default':null}", "c"},
+    {"value and default absent", "{{a|c}}", "'a':{}", "c"},
     {"older shape", "{{a}} {{b}} {{c}}",
 	"'values':{'a':'1','b':null},'default_values':{'a':'x','b':2,'c':3}", "1 2 3"},
     {"no reference", "{a} {{a b}} {{}} {{a} {{ {{-}}", "'a':'x','-':'y'",

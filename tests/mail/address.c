@@ -70,6 +70,9 @@ Test(address, reads_one_mailbox)
 	    {"a@b.co (Jo)", "", "a@b.co"},
 	    {"(x) Jo (y (z) \\) ,) <a@b.co> (w)", "Jo", "a@b.co"},
 	    {"(x)a@b.co", "", "a@b.co"},
+	    {"a(x)@b.co", "", "a@b.co"},
+	    {"a@(x)b.co", "", "a@b.co"},
+	    {"Jo <a(x)@(y)b.co(z)>", "Jo", "a@b.co"},
 	    /* the addr-spec's normal form */
 	    {"Jo.Smith+Tag@EXAMPLE.Com", "", "Jo.Smith+Tag@example.com"},
 	    {"!#$%&'*+-/=?^_`{|}~@b.co", "", "!#$%&'*+-/=?^_`{|}~@b.co"},
