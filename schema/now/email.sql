@@ -167,8 +167,7 @@ CREATE TABLE IF NOT EXISTS event (
 	automated TINYINT NOT NULL DEFAULT 0,
 	-- The name of the relay that the event is about; NULL: none, or an event of an earlier version.
 	relay VARCHAR(260) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
-	PRIMARY KEY (email_id,recipient,timestamp,id),
-	KEY time (email_id,timestamp,id)
+	PRIMARY KEY (email_id,recipient,timestamp,id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
 
 -- The messages to send, each with the recipients that it has not reached yet.
