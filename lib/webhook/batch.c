@@ -74,6 +74,7 @@ webhook_batch_load(struct service *service, const struct store_webhook_state *we
 			    .email_id = delivery->email_id,
 			    .has_email =
 				delivery->has_email && delivery->type <= WEBHOOK_EMAIL_CANCELLED,
+			    .recipient = delivery->recipient,
 			    .created = delivery->created};
 
 			g_array_append_val(events, event);

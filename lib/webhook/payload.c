@@ -145,6 +145,7 @@ payload_make(struct service *service, struct webhook_event *events, guint count,
 		told[i].id = &events[i].id;
 		told[i].workspace = &events[i].workspace_id;
 		told[i].email_id = events[i].has_email ? &events[i].email_id : NULL;
+		told[i].number = events[i].recipient;
 		told[i].created = events[i].created;
 	}
 	if (!store_webhook_event_data_read(service->db, told, count, error))
@@ -179,6 +180,7 @@ webhook_payload_write(struct json_writer *writer, struct service *service,
 	    .type = delivery->type,
 	    .email_id = delivery->email_id,
 	    .has_email = delivery->has_email,
+	    .recipient = delivery->recipient,
 	    .created = delivery->happened,
 	    .form = delivery->form};
 

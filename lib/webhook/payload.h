@@ -19,6 +19,7 @@ struct webhook_event {
 	enum store_webhook_type type;
 	struct base_id email_id; /* where has_email */
 	bool has_email;
+	int recipient;	/* the number of the event's recipient; -1: it is not known */
 	gint64 created; /* when it happened, epoch ms */
 	enum store_webhook_form form;
 

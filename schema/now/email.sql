@@ -132,9 +132,11 @@ CREATE TABLE IF NOT EXISTS recipient (
 	clicked_at BIGINT NULL,
 	-- Its replies that were recorded; they outlive their events.
 	replied TINYINT UNSIGNED NOT NULL DEFAULT 0,
+	-- status, or 1 where that is NULL, so that no entry of a key moves when the email is sent.
+	listed_status TINYINT GENERATED ALWAYS AS (coalesce(status,1)) VIRTUAL,
 	PRIMARY KEY (email_id,number),
 	KEY address (workspace_id,address,email_id),
-	KEY status (workspace_id,status,email_id)
+	KEY listed (workspace_id,listed_status,email_id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
 
 -- The events of each recipient.
@@ -167,8 +169,7 @@ CREATE TABLE IF NOT EXISTS event (
 	automated TINYINT NOT NULL DEFAULT 0,
 	-- The name of the relay that the event is about; NULL: none, or an event of an earlier version.
 	relay VARCHAR(260) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
-	PRIMARY KEY (email_id,recipient,timestamp,id),
-	KEY time (email_id,timestamp,id)
+	PRIMARY KEY (email_id,recipient,timestamp,id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
 
 -- The messages to send, each with the recipients that it has not reached yet.

@@ -93,6 +93,8 @@ CREATE TABLE IF NOT EXISTS webhook_delivery (
 	next_attempt BIGINT NULL,
 	-- The request in which it is sent with others; NULL: alone. -> webhook_batch
 	batch_id BINARY(16) NULL,
+	-- The number of the recipient of that event; NULL: of no email, or stored by an earlier version.
+	recipient SMALLINT NULL,
 	PRIMARY KEY (webhook_id,id),
 	KEY due (webhook_id,status,next_attempt,id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;

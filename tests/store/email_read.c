@@ -92,6 +92,7 @@ Test(email_list, shows_what_is_asked_for)
 	    {"by both", {.status = EVENT_SENT, .address = "shared@x.org"}, 9, "c@x.org a@x.org"},
 	    {"by both, before c", {.status = EVENT_SENT, .address = "shared@x.org", .before = &c},
 		9, "a@x.org"},
+	    {"by both, not sent yet", {.status = EVENT_SENT, .address = "d@x.org"}, 9, ""},
 	    {"by both of different recipients", {.status = EVENT_OPENED, .address = "shared@x.org"},
 		9, ""},
 	};

@@ -91,7 +91,8 @@ test_hooks_told(struct service *service, const struct base_id *webhook)
 	GString *text = g_string_new(NULL);
 	g_autoptr(GError) error = NULL;
 	AUTO(db_rows) rows = db_select(service->db,
-	    "SELECT event_id, workspace_id, type, email_id, created FROM webhook_delivery"
+	    "SELECT event_id, workspace_id, type, email_id, created, COALESCE(recipient, -1)"
+	    " FROM webhook_delivery"
 	    " WHERE webhook_id = ? ORDER BY id",
 	    DB_VALUES(db_id(webhook)), &error);
 
@@ -105,6 +106,7 @@ test_hooks_told(struct service *service, const struct base_id *webhook)
 		db_rows_id(rows, 0, &event.id);
 		db_rows_id(rows, 1, &event.workspace_id);
 		event.has_email = db_rows_id(rows, 3, &event.email_id);
+		event.recipient = (int)db_rows_int(rows, 5);
 		g_array_append_val(events, event);
 	}
 	struct webhook_event *told = (struct webhook_event *)(void *)events->data;

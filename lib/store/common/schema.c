@@ -51,7 +51,7 @@ static const struct batch {
 
 /* Steps that take away keys by which older programs search. This program works with them and
    without them, so that they wait until no older program runs. */
-static const int late[] = {472, 474};
+static const int late[] = {472, 474, 486, 487};
 
 static bool
 schema_is_late(int version)

@@ -13,15 +13,15 @@
 #define NEWEST_FIRST " ORDER BY timestamp DESC, id DESC LIMIT ?"
 #define OLDER " AND (timestamp < ? OR (timestamp = ? AND id < ?))"
 
-enum { FEW, OF_RECIPIENT, PAGE, PAGE_OF_RECIPIENT };
-/* By checked ids: FEW, OF_RECIPIENT, PAGE, PAGE_OF_RECIPIENT. The caller has the email from its
+enum { FEW, OF_RECIPIENT, LAST_RECIPIENT, PAGE };
+/* By checked ids: FEW, OF_RECIPIENT, LAST_RECIPIENT, PAGE. The caller has the email from its
    workspace, or has claimed an outbox entry of it. */
 static const char *const sql[] = {
     [FEW] = COLUMNS "FORCE INDEX (PRIMARY) WHERE email_id = ? LIMIT ?",
     [OF_RECIPIENT] =
 	COLUMNS "FORCE INDEX (PRIMARY) WHERE email_id = ? AND recipient = ?" NEWEST_FIRST,
-    [PAGE] = COLUMNS "FORCE INDEX (time) WHERE email_id = ?" OLDER NEWEST_FIRST,
-    [PAGE_OF_RECIPIENT] =
+    [LAST_RECIPIENT] = "SELECT MAX(number) FROM recipient WHERE email_id = ?",
+    [PAGE] =
 	COLUMNS "FORCE INDEX (PRIMARY) WHERE email_id = ? AND recipient = ?" OLDER NEWEST_FIRST,
 };
 
@@ -206,24 +206,143 @@ store_event_history_clear(struct store_event_history *histories, guint count)
 		g_clear_pointer(&histories[i].events, g_ptr_array_unref);
 }
 
+/* The events of a recipient that a page has read so far. */
+struct event_reach {
+	guint recipient;
+	struct store_event_place last; /* the oldest of them */
+	bool more;		       /* it may have older ones */
+};
+
+#define PAGE_VALUES 6
+#define PAGE_FEW 4 /* recipients that most emails do not have more of */
+
+/* The values of PAGE: those behind a place. */
+static void
+event_page_values(const struct base_id *email, const struct event_reach *reach, guint limit,
+    struct db_value values_r[PAGE_VALUES])
+{
+	const struct db_value values[PAGE_VALUES] = {db_id(email), db_int(reach->recipient),
+	    db_int(reach->last.timestamp), db_int(reach->last.timestamp), db_id(&reach->last.id),
+	    db_int(limit)};
+
+	memcpy(values_r, values, sizeof(values));
+}
+
+/* Adds rows to a page; they are all that the recipient has if they are fewer than the limit. */
+static void
+event_page_add(GPtrArray *page, const struct base_id *email, struct event_reach *reach,
+    struct db_rows *rows, guint limit)
+{
+	reach->more = db_rows_count(rows) == limit;
+	while (db_rows_next(rows)) {
+		struct store_event *event = store_event_read(rows, 0, email);
+
+		reach->last = (struct store_event_place){event->timestamp, event->id};
+		g_ptr_array_add(page, event);
+	}
+}
+
+/* Reads on for some recipients, at most limit events of each. */
+static bool
+event_page_read(struct db *db, const struct base_id *email, GPtrArray *page,
+    struct event_reach *const *reaches, guint count, guint limit, GError **error)
+{
+	struct db_value values[TOGETHER][PAGE_VALUES];
+	struct db_query queries[TOGETHER];
+	struct db_rows *rows[TOGETHER];
+
+	for (guint begin = 0, size; begin < count; begin += size) {
+		guint left = count - begin;
+
+		size = left == 1 ? 1 : left <= PAGE_FEW ? PAGE_FEW : TOGETHER;
+		for (guint i = 0; i < size; i++) {
+			event_page_values(email, reaches[begin + MIN(i, left - 1)],
+			    i < left ? limit : 0, values[i]);
+			queries[i] = (struct db_query){sql[PAGE], values[i], PAGE_VALUES};
+		}
+		if (!db_select_together(db, queries, size, rows, error))
+			return false;
+		for (guint i = 0; i < MIN(size, left); i++)
+			event_page_add(page, email, reaches[begin + i], rows[i], limit);
+		db_rows_free_all(rows, size);
+	}
+	return true;
+}
+
+static int
+event_newest_first(const void *a, const void *b)
+{
+	return event_oldest_first(b, a);
+}
+
+/* Finds the recipients that may have further events of the page, which is sorted. */
+static guint
+event_page_find(const GPtrArray *page, guint limit, struct event_reach *reaches, guint count,
+    struct event_reach **found_r)
+{
+	const struct store_event *end = page->len >= limit ? page->pdata[limit - 1] : NULL;
+	guint found = 0;
+
+	for (guint i = 0; i < count; i++) {
+		const struct store_event last = {
+		    .timestamp = reaches[i].last.timestamp, .id = reaches[i].last.id};
+
+		if (reaches[i].more && (!end || store_event_compare(&last, end) > 0))
+			found_r[found++] = &reaches[i];
+	}
+	return found;
+}
+
+/* The tree of the events has those of each recipient in the order of time: a page is merged of
+   them. First it reads twice as many events as it has room for, an equal share of each recipient,
+   and then on where a recipient's last one is in the page. */
+static bool
+event_page_merge(struct db *db, const struct base_id *email, struct event_reach *reaches,
+    guint count, guint limit, GPtrArray *page, GError **error)
+{
+	g_autofree struct event_reach **found = g_new(struct event_reach *, count);
+	guint share = MIN(limit, 2 * limit / count + 1);
+
+	for (guint some; (some = event_page_find(page, limit, reaches, count, found)) > 0;
+	     share = MIN(limit, 2 * share)) {
+		if (!event_page_read(db, email, page, found, some, share, error))
+			return false;
+		g_ptr_array_sort(page, event_newest_first);
+	}
+	if (page->len > limit)
+		g_ptr_array_set_size(page, (gint)limit);
+	return true;
+}
+
+/* The number of the email's recipients. */
+static bool
+event_count_recipients(struct db *db, const struct base_id *email, guint *count_r, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[LAST_RECIPIENT], DB_VALUES(db_id(email)), error);
+
+	if (!rows)
+		return false;
+	*count_r = db_rows_next(rows) && !db_rows_is_null(rows, DB_ROWS_ONLY)
+		       ? (guint)db_rows_int(rows, DB_ROWS_ONLY) + 1
+		       : 0;
+	return true;
+}
+
 GPtrArray *
 store_event_page(struct db *db, const struct base_id *email, const guint *recipient,
     const struct store_event_place *before, guint limit, GError **error)
 {
-	struct store_event_place newest = {G_MAXINT64, {{0}}};
-	struct db_value values[6];
-	guint count = 0;
+	static const struct store_event_place newest = {G_MAXINT64, {{0}}};
+	g_autoptr(GPtrArray) page = g_ptr_array_new_with_free_func(store_event_destroy);
+	guint count = 1;
 
-	if (!before)
-		before = &newest;
-	values[count++] = db_id(email);
-	if (recipient)
-		values[count++] = db_int(*recipient);
-	values[count++] = db_int(before->timestamp);
-	values[count++] = db_int(before->timestamp);
-	values[count++] = db_id(&before->id);
-	values[count++] = db_int(limit);
-	AUTO(db_rows) rows =
-	    db_select(db, sql[recipient ? PAGE_OF_RECIPIENT : PAGE], values, count, error);
-	return rows ? event_read_events(email, rows) : NULL;
+	if (!recipient && !event_count_recipients(db, email, &count, error))
+		return NULL;
+	g_autofree struct event_reach *reaches = g_new(struct event_reach, count);
+	for (guint i = 0; i < count; i++)
+		reaches[i] = (struct event_reach){
+		    recipient ? *recipient : i, before ? *before : newest, true};
+	if (count > 0 && !event_page_merge(db, email, reaches, count, limit, page, error))
+		return NULL;
+	return g_steal_pointer(&page);
 }

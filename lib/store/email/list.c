@@ -72,11 +72,17 @@ DB_COLUMNS_READER(list_read_columns, struct store_email, LISTED_COLUMNS)
 								  " DESC LIMIT 1 OFFSET ?"
 #define OF_WORKSPACE "x.workspace_id = ? AND "
 
+/* The key of statuses has a recipient without events among those whose email was sent, so that no
+   entry moves when it is. */
+#define LISTED_STATUS "x.listed_status = ?"
+#define IS_SENT " AND x.status = " EVENT_SENT_SQL
+
 enum search {
 	BY_TIME,
 	BY_TIME_UP,
 	BY_SENDER,
 	BY_STATUS,
+	BY_SENT,
 	BY_ADDRESS,
 	BY_BOTH,
 	BY_TAG,
@@ -99,11 +105,13 @@ static const struct {
     [BY_SENDER] =
 	SEARCH("email x FORCE INDEX (sender)", "x.id", OF_WORKSPACE "x.sender_address = ?"),
     [BY_STATUS] =
-	SEARCH("recipient x FORCE INDEX (status)", "x.email_id", OF_WORKSPACE "x.status = ?"),
+	SEARCH("recipient x FORCE INDEX (listed)", "x.email_id", OF_WORKSPACE LISTED_STATUS),
+    [BY_SENT] = SEARCH(
+	"recipient x FORCE INDEX (listed)", "x.email_id", OF_WORKSPACE LISTED_STATUS IS_SENT),
     [BY_ADDRESS] =
 	SEARCH("recipient x FORCE INDEX (address)", "x.email_id", OF_WORKSPACE "x.address = ?"),
-    [BY_BOTH] = SEARCH("recipient x FORCE INDEX (address, status)", "x.email_id",
-	OF_WORKSPACE "x.address = ? AND x.status = ?"),
+    [BY_BOTH] = SEARCH("recipient x FORCE INDEX (address, listed)", "x.email_id",
+	OF_WORKSPACE "x.address = ? AND " LISTED_STATUS " AND x.status = ?"),
     [BY_TAG] = SEARCH("email_tag x FORCE INDEX (name)", "x.email_id", OF_WORKSPACE "x.name = ?"),
     [BY_VALUE] = SEARCH(
 	"email_tag x FORCE INDEX (value)", "x.email_id", OF_WORKSPACE "x.name = ? AND x.value = ?"),
@@ -123,8 +131,8 @@ static const char prefix_sql[] =
 #define WINDOW_GROWTH 8
 #define WINDOW_MOST 5000
 static const char window_sql[] =
-    "SELECT MIN(w.id), COUNT(*) FROM (SELECT x.email_id AS id FROM recipient x FORCE INDEX (status)"
-    " WHERE x.workspace_id = ? AND x.status = ?" RANGE(
+    "SELECT MIN(w.id), COUNT(*) FROM (SELECT x.email_id AS id FROM recipient x FORCE INDEX (listed)"
+    " WHERE x.workspace_id = ? AND " LISTED_STATUS RANGE(
 	"x.email_id") " ORDER BY x.email_id DESC LIMIT ?) w";
 static const char listed_sql[] =
     "SELECT e.id FROM email e FORCE INDEX (workspace)"
@@ -144,7 +152,7 @@ struct page {
 	bool has_rest;	 /* low became higher for that */
 };
 
-#define PAGE_VALUES 24
+#define PAGE_VALUES 25
 
 /* The values of a statement of searches, in their order. */
 struct values {
@@ -175,7 +183,9 @@ add_search(struct values *values, const struct page *page, enum search search)
 		list_add(values, db_text(filter->sender));
 	if (search == BY_ADDRESS || search == BY_BOTH)
 		list_add(values, db_text(filter->address));
-	if (search == BY_STATUS || search == BY_BOTH)
+	if (search == BY_STATUS || search == BY_SENT || search == BY_BOTH)
+		list_add(values, status_value(filter));
+	if (search == BY_BOTH)
 		list_add(values, status_value(filter));
 	if (search == BY_TAG || search == BY_VALUE)
 		list_add(values, db_text(filter->tag));
@@ -221,7 +231,7 @@ find_searches(const struct store_email_filter *filter, enum search searches_r[])
 	if (filter->address)
 		searches_r[count++] = filter->status == EVENT_NONE ? BY_ADDRESS : BY_BOTH;
 	else if (filter->status != EVENT_NONE)
-		searches_r[count++] = BY_STATUS;
+		searches_r[count++] = filter->status == EVENT_SENT ? BY_SENT : BY_STATUS;
 	if (filter->tag)
 		searches_r[count++] = filter->value ? BY_VALUE : BY_TAG;
 	if (count == 0)
@@ -434,7 +444,7 @@ list_read_emails(struct db *db, struct page *page, guint limit, GPtrArray *email
 	if (!list_choose(db, page, &way, error))
 		return false;
 	page->is_bounded = page->is_bounded && (way.has_others || page->from == page->to);
-	if (way.search == BY_STATUS) {
+	if (way.search == BY_STATUS || way.search == BY_SENT) {
 		if (!read_windows(db, page, &way, limit, emails, error))
 			return false;
 	} else if ((page->is_bounded && !list_set_bound(db, page, &way, error)) ||

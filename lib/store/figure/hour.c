@@ -18,7 +18,7 @@
 	"SELECT " key ", v.timestamp DIV " HOUR_MS " AS hour, v.status, COUNT(*), CAST(SUM("       \
 	"v.status IN (" EVENT_OPENED_SQL ", " EVENT_CLICKED_SQL ") AND " IS_FIRST                  \
 	") AS INTEGER) FROM email e FORCE INDEX (workspace)"                                       \
-	" STRAIGHT_JOIN event v FORCE INDEX (time) ON v.email_id = e.id AND v.timestamp >= ?"      \
+	" STRAIGHT_JOIN event v FORCE INDEX (PRIMARY) ON v.email_id = e.id AND v.timestamp >= ?"   \
 	" AND v.timestamp <= ? AND v.automated = 0" join " WHERE e.workspace_id = ? AND e.id > ?"  \
 	" AND e.id <= ? AND (e.counted_tags IS NULL OR LENGTH(e.counted_tags) <> 1)"               \
 	" GROUP BY " key ", hour, v.status"

@@ -42,6 +42,7 @@
 	NEXT(event_id, "event_id")                                                                 \
 	NEXT(type, "type")                                                                         \
 	NEXT(email_id, "email_id", has_email)                                                      \
+	NEXT(recipient, "COALESCE(recipient, -1)")                                                 \
 	NEXT(created, "created")                                                                   \
 	NEXT(attempts, "attempts")                                                                 \
 	NEXT(made, "made")                                                                         \

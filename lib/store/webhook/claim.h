@@ -88,6 +88,7 @@ struct store_delivery {
 	enum store_webhook_type type;
 	struct base_id email_id; /* of an event of an email */
 	bool has_email;
+	int recipient; /* the number of the event's recipient; -1: it is not known */
 	gint64 created;
 	guint attempts; /* since it was created or replayed */
 	guint made;	/* in all */

@@ -19,6 +19,7 @@
 	NEXT(event_id, "d.event_id")                                                               \
 	NEXT(type, "d.type")                                                                       \
 	NEXT(email_id, "d.email_id", has_email)                                                    \
+	NEXT(recipient, "COALESCE(d.recipient, -1)")                                               \
 	NEXT(happened, "d.created")                                                                \
 	NEXT(status, "d.status")                                                                   \
 	NEXT(next_attempt, "d.next_attempt")                                                       \
@@ -36,7 +37,8 @@ enum { DELIVERY_ID, ATTEMPT_NUMBER = DB_COLUMNS_END(DELIVERY_COLUMNS) };
    takes, and the webhook. */
 #define DELIVERIES(condition)                                                                      \
 	"SELECT " DB_COLUMNS_SQL(DELIVERY_COLUMNS) ", " DB_COLUMNS_SQL(                            \
-	    ATTEMPT_COLUMNS) " FROM (SELECT l.id, l.event_id, l.type, l.email_id, l.created, "     \
+	    ATTEMPT_COLUMNS) " FROM (SELECT l.id, l.event_id, l.type, l.email_id, l.recipient, "   \
+			     "l.created, "                                                         \
 			     "l.status, l.next_attempt,"                                           \
 			     " l.attempts, (SELECT MAX(m.number) FROM webhook_attempt m WHERE "    \
 			     "m.webhook_id = "                                                     \

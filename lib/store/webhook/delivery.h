@@ -29,6 +29,7 @@ struct store_webhook_attempt {
 struct store_webhook_delivery {
 	struct base_id id, webhook_id, workspace_id, event_id, email_id;
 	bool has_email; /* email_id is set */
+	int recipient;	/* as in struct store_delivery */
 	enum store_webhook_type type;
 	enum store_delivery_status status;
 	enum store_webhook_form form; /* of the webhook */

@@ -85,13 +85,16 @@ enum {
 };
 static const char *const sql[] = {
     /* The webhooks come first: where there is none, the events are not read. */
-    [RECIPIENTS] = WEBHOOK_DELIVERY "w.id, " WEBHOOK_DELIVERY_ID("UNHEX(t.event)",
-	"w.id") ", w.workspace_id, UNHEX(t.event),"
-		" t.type, UNHEX(t.email), t.created, 1, 0, ? FROM webhook w FORCE INDEX (workspace)"
-		" STRAIGHT_JOIN JSON_TABLE(?, '$[*]' COLUMNS (event CHAR(32) PATH '$[0]', email "
-		"CHAR(32)"
-		" PATH '$[1]', type INT PATH '$[2]', created BIGINT PATH '$[3]')) t"
-		" WHERE " WEBHOOK_WANTED("?", "t.type"),
+    [RECIPIENTS] =
+	"INSERT INTO webhook_delivery (webhook_id, id, workspace_id, event_id, type, email_id,"
+	" recipient, created, status, attempts, next_attempt) SELECT w.id, " WEBHOOK_DELIVERY_ID(
+	    "UNHEX(t.event)", "w.id") ", w.workspace_id, UNHEX(t.event), t.type, UNHEX(t.email),"
+				      " t.recipient, t.created, 1, 0, ?"
+				      " FROM webhook w FORCE INDEX (workspace)"
+				      " STRAIGHT_JOIN JSON_TABLE(?, '$[*]' COLUMNS (event CHAR(32)"
+				      " PATH '$[0]', email CHAR(32) PATH '$[1]', type INT PATH"
+				      " '$[2]', created BIGINT PATH '$[3]', recipient INT PATH"
+				      " '$[4]')) t WHERE " WEBHOOK_WANTED("?", "t.type"),
     [EMAIL] =
 	WEBHOOK_EVENT "?, e.workspace_id, ?, ?, e.id, COALESCE(e.scheduled_at, 'null')"
 		      " FROM email e WHERE e.id = ? AND e.workspace_id = ? AND EXISTS"
@@ -203,8 +206,8 @@ tell_workspace(struct db *db, const struct store_event *const *events, guint cou
 		store_webhook_print_id(list, &event->id);
 		g_string_append_c(list, ',');
 		store_webhook_print_id(list, &event->email_id);
-		g_string_append_printf(
-		    list, ",%d,%" G_GINT64_FORMAT "]", (int)event->status, event->timestamp);
+		g_string_append_printf(list, ",%d,%" G_GINT64_FORMAT ",%u]", (int)event->status,
+		    event->timestamp, event->recipient);
 	}
 	g_string_append_c(list, ']');
 	return db_defer(db, sql[RECIPIENTS],

@@ -6,10 +6,12 @@
 #include "store/email/columns.h"
 #include "store/webhook/enqueue.h"
 
-/* The events: a JSON array of their times, and their ids in hexadecimal digits. */
+/* The events: a JSON array of their times, their ids in hexadecimal digits, and the numbers of
+   their recipients, of which an older program has stored none. */
 #define EVENTS                                                                                     \
 	"JSON_TABLE(?, '$[*]' COLUMNS (n FOR ORDINALITY, created BIGINT PATH '$[0]',"              \
-	" workspace CHAR(32) PATH '$[1]', id CHAR(32) PATH '$[2]', email CHAR(32) PATH '$[3]')) t"
+	" workspace CHAR(32) PATH '$[1]', id CHAR(32) PATH '$[2]', email CHAR(32) PATH '$[3]',"    \
+	" number INT PATH '$[4]')) t"
 
 #define EMAIL_COLUMNS(FIRST, NEXT)                                                                 \
 	FIRST(type, "e.type")                                                                      \
@@ -25,22 +27,32 @@
 DB_COLUMNS_READER(event_data_read_email_columns, struct store_email, EMAIL_COLUMNS)
 DB_COLUMNS_READER(event_data_read_event_columns, struct store_event, EVENT_TIME_COLUMNS)
 
-enum { EMAILS, DATA, READ_COUNT };
-/* By checked ids: EMAILS. It compares the workspace of each email. */
+#define EMAILS_WITH(event)                                                                         \
+	"SELECT t.n, r.address, " DB_COLUMNS_SQL(EMAIL_COLUMNS) ", " DB_COLUMNS_SQL(               \
+	    EVENT_TIME_COLUMNS) " FROM " EVENTS " STRAIGHT_JOIN email e FORCE INDEX (PRIMARY)"     \
+				" ON e.id = UNHEX(t.email) AND e.workspace_id = "                  \
+				"UNHEX(t.workspace)"                                               \
+				" LEFT JOIN broadcast_part b ON e.type = " EMAIL_BROADCAST_SQL     \
+				" AND b.email_id = e.id" event
+#define IS_EVENT " AND v.timestamp = t.created AND v.id = UNHEX(t.id)"
+
+enum { EMAILS, SEARCHED, DATA };
+/* By checked ids: EMAILS, SEARCHED. They compare the workspace of each email. */
 static const char *const sql[] = {
-    [EMAILS] = "SELECT t.n, r.address, " DB_COLUMNS_SQL(EMAIL_COLUMNS) ", " DB_COLUMNS_SQL(
-	EVENT_TIME_COLUMNS) " FROM " EVENTS " STRAIGHT_JOIN email e FORCE INDEX (PRIMARY)"
-			    " ON e.id = UNHEX(t.email) AND e.workspace_id = UNHEX(t.workspace)"
-			    " LEFT JOIN broadcast_part b ON e.type = " EMAIL_BROADCAST_SQL
-			    " AND b.email_id = e.id"
-			    " LEFT JOIN event v FORCE INDEX (time) ON v.email_id = e.id"
-			    " AND v.timestamp = t.created AND v.id = UNHEX(t.id)"
-			    " LEFT JOIN recipient r ON r.email_id = v.email_id AND r.number = "
-			    "v.recipient",
+    [EMAILS] =
+	EMAILS_WITH(" LEFT JOIN event v FORCE INDEX (PRIMARY)"
+		    " ON v.email_id = e.id AND v.recipient = t.number" IS_EVENT
+		    " LEFT JOIN recipient r ON r.email_id = v.email_id AND r.number = v.recipient"),
+    /* The same where a number is not known: looks for the event at each recipient. */
+    [SEARCHED] = EMAILS_WITH(
+	" LEFT JOIN (recipient r FORCE INDEX (PRIMARY) STRAIGHT_JOIN event v FORCE INDEX (PRIMARY)"
+	" ON v.email_id = r.email_id AND v.recipient = r.number)"
+	" ON r.email_id = e.id AND (t.number < 0 OR r.number = t.number)" IS_EVENT),
     [DATA] = "SELECT t.n, v.data FROM " EVENTS " STRAIGHT_JOIN webhook_event v"
 	     " FORCE INDEX (PRIMARY) ON v.id = UNHEX(t.id)"
 	     " AND v.workspace_id = UNHEX(t.workspace)",
 };
+enum { READ_EMAILS, READ_DATA, READ_COUNT };
 enum { C_N, C_ADDRESS, C_EMAIL, C_EVENT = C_EMAIL + DB_COLUMNS_END(EMAIL_COLUMNS) };
 /* The columns of DATA. */
 enum { DATA_N, DATA_TEXT };
@@ -59,6 +71,7 @@ print_events(const struct store_webhook_event_data *events, guint count)
 		if (events[i].email_id) {
 			g_string_append_c(list, ',');
 			store_webhook_print_id(list, events[i].email_id);
+			g_string_append_printf(list, ",%d", events[i].number);
 		}
 		g_string_append_c(list, ']');
 	}
@@ -85,29 +98,42 @@ event_data_read_event(const struct db_rows *rows)
 	return event.status == EVENT_NONE ? NULL : store_event_copy(&event);
 }
 
+/* Whether the recipients of all events are known. */
+static bool
+event_data_has_all(const struct store_webhook_event_data *events, guint count)
+{
+	for (guint i = 0; i < count; i++)
+		if (events[i].email_id && events[i].number < 0)
+			return false;
+	return true;
+}
+
 bool
 store_webhook_event_data_read(
     struct db *db, struct store_webhook_event_data *events, guint count, GError **error)
 {
 	g_autofree char *list = print_events(events, count);
 	const struct db_value values[] = {db_text(list)};
-	const struct db_query queries[] = {{sql[EMAILS], values, 1}, {sql[DATA], values, 1}};
+	const struct db_query queries[] = {
+	    [READ_EMAILS] = {sql[event_data_has_all(events, count) ? EMAILS : SEARCHED], values, 1},
+	    [READ_DATA] = {sql[DATA], values, 1}};
 	struct db_rows *rows[READ_COUNT];
 
 	if (count == 0)
 		return true;
 	if (!db_select_together(db, queries, READ_COUNT, rows, error))
 		return false;
-	while (db_rows_next(rows[EMAILS])) {
-		struct store_webhook_event_data *told = &events[db_rows_int(rows[EMAILS], C_N) - 1];
+	while (db_rows_next(rows[READ_EMAILS])) {
+		struct store_webhook_event_data *told =
+		    &events[db_rows_int(rows[READ_EMAILS], C_N) - 1];
 
-		told->email = event_data_read_email(rows[EMAILS], told->email_id);
-		told->event = event_data_read_event(rows[EMAILS]);
-		told->recipient = g_strdup(db_rows_text(rows[EMAILS], C_ADDRESS));
+		told->email = event_data_read_email(rows[READ_EMAILS], told->email_id);
+		told->event = event_data_read_event(rows[READ_EMAILS]);
+		told->recipient = g_strdup(db_rows_text(rows[READ_EMAILS], C_ADDRESS));
 	}
-	while (db_rows_next(rows[DATA]))
-		events[db_rows_int(rows[DATA], DATA_N) - 1].data =
-		    g_strdup(db_rows_text(rows[DATA], DATA_TEXT));
+	while (db_rows_next(rows[READ_DATA]))
+		events[db_rows_int(rows[READ_DATA], DATA_N) - 1].data =
+		    g_strdup(db_rows_text(rows[READ_DATA], DATA_TEXT));
 	db_rows_free_all(rows, READ_COUNT);
 	return true;
 }
