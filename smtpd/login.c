@@ -106,14 +106,15 @@ login_refuse(GError **error)
 }
 
 bool
-smtpd_login_check(
-    struct service *service, struct service_rates *rates, struct smtpd_login *login, GError **error)
+smtpd_login_check(struct service *service, struct service_rates *rates, struct smtpd_login *login,
+    struct service **guarded_r, GError **error)
 {
 	const gint64 now = base_clock_boot();
 	g_autoptr(GError) failure = NULL;
 	struct service_rates_taken taken;
 	bool is_known = now < login->until;
 
+	*guarded_r = NULL;
 	if (!is_known && !store_key_find(service->db, login->hash, base_clock_now(), &login->key,
 			     &login->limits, &failure)) {
 		if (g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND))
@@ -126,16 +127,17 @@ smtpd_login_check(
 	if (!service_rates_take(rates, &login->key, &login->limits, &taken, error))
 		return false;
 	if (is_known)
-		store_key_guard(service->db, login->hash, 1, base_clock_now());
+		*guarded_r = service_guarded(
+		    service, store_key_guard(service->db, login->hash, 1, base_clock_now()));
 	return true;
 }
 
 bool
-smtpd_login_confirm(struct service *service, struct smtpd_login *login, GError **error)
+smtpd_login_confirm(const struct service *guarded, struct smtpd_login *login, GError **error)
 {
 	g_autoptr(GError) failure = NULL;
 
-	if (!service->db || store_key_confirm(service->db, &failure))
+	if (store_key_confirm(guarded->db, &failure))
 		return true;
 	login->until = 0;
 	if (g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND))

@@ -30,12 +30,13 @@ void smtpd_login(struct service *service, const struct smtpd_wire *wire, const c
 
 /* Checks the key again for a message, which is a request of its rates. UNAUTHORIZED "Invalid API
    key" when it is gone; LIMITED; errors of db/statement.h. A key that was read a moment ago is
-   checked with the first statement that follows, to save a round trip: call smtpd_login_confirm
-   once the message is stored or refused. */
+   checked with the first statement that follows, to save a round trip: if *guarded_r is not NULL,
+   the message goes through this service (service_guarded), which the caller closes; call
+   smtpd_login_confirm once the message is stored or refused. */
 bool smtpd_login_check(struct service *service, struct service_rates *rates,
-    struct smtpd_login *login, GError **error);
+    struct smtpd_login *login, struct service **guarded_r, GError **error);
 
 /* Ends that check. UNAUTHORIZED when the key was not valid any more: nothing was stored then. */
-bool smtpd_login_confirm(struct service *service, struct smtpd_login *login, GError **error);
+bool smtpd_login_confirm(const struct service *guarded, struct smtpd_login *login, GError **error);
 
 #endif

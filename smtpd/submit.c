@@ -128,14 +128,16 @@ smtpd_submit(struct service *service, struct service_rates *rates, struct smtpd_
 	struct smtpd_fields fields = {NULL, NULL, NULL, NULL, 0};
 	g_autoptr(GError) error = NULL, lapsed = NULL;
 	g_autofree char *id = NULL;
+	AUTO(service) guarded = NULL;
 
 	outcome_r->kind = "submitted";
-	bool done = service_ensure(service, &error) &&
-		    smtpd_login_check(service, rates, login, &error) &&
-		    smtpd_fields_read(message->data, message->size, &fields, &error) &&
-		    smtpd_submit_store(service, login, message, &fields, &id, &error);
+	bool done =
+	    service_ensure(service, &error) &&
+	    smtpd_login_check(service, rates, login, &guarded, &error) &&
+	    smtpd_fields_read(message->data, message->size, &fields, &error) &&
+	    smtpd_submit_store(guarded ? guarded : service, login, message, &fields, &id, &error);
 	/* The first statement failed because the key has ended: that is the reason to tell. */
-	if (!smtpd_login_confirm(service, login, &lapsed) &&
+	if (guarded && !smtpd_login_confirm(guarded, login, &lapsed) &&
 	    (done || g_error_matches(lapsed, PH_ERROR, PH_ERROR_UNAUTHORIZED)))
 		done = false;
 	else

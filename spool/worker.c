@@ -208,7 +208,7 @@ claim_batch(struct service *service, struct low_water *low, struct store_outbox_
 		service->db, claim_r, &search, batch->entries, &batch->count, error)) {
 		/* The COMMIT may have stored the claim. Close the journal, so that recovery can
 		   take the claim over while this process lives on. */
-		service_journal_close(g_steal_pointer(&service->journal));
+		service_journal_close(g_steal_pointer(&service->process->journal));
 		return false;
 	}
 	if (batch->count > 0 && !takes_turns)
@@ -251,7 +251,7 @@ leave_broadcast(const struct spool_worker_plan *plan, struct service *service,
 	if (searches->has_stuck) {
 		config_log("%s", error->message);
 		/* As in claim_batch. */
-		service_journal_close(g_steal_pointer(&service->journal));
+		service_journal_close(g_steal_pointer(&service->process->journal));
 		return false;
 	}
 	if (step.count > 0)

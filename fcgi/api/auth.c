@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "fcgi/api/context.h"
 #include "fcgi/http/reply.h"
 #include "fcgi/http/request.h"
 #include "service/key.h"
@@ -187,27 +188,29 @@ auth_take_rates(struct fcgi_auth *auth, const struct store_key *key,
 }
 
 bool
-fcgi_auth_check(struct fcgi_auth *auth, struct service *service, const char *text,
-    struct store_key *key_r, guint8 hash_r[SHA256_SIZE], struct fcgi_reply *reply, GError **error)
+fcgi_auth_check(struct fcgi_auth *auth, struct fcgi_call *call, const char *text,
+    struct db **guarded_r, GError **error)
 {
+	struct db *db = call->service->db;
 	g_autoptr(GError) local = NULL;
 	bool was_read;
 
-	base_secret_sha256(text, strlen(text), hash_r);
-	const struct known_key *known = auth_find(auth, service->db, hash_r, &was_read, &local);
+	*guarded_r = NULL;
+	base_secret_sha256(text, strlen(text), call->key_hash);
+	const struct known_key *known = auth_find(auth, db, call->key_hash, &was_read, &local);
 	if (!known) {
 		if (g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
-			auth_deny(reply);
+			auth_deny(call->reply);
 		else
 			g_propagate_error(error, g_steal_pointer(&local));
 		return false;
 	}
-	*key_r = known->key;
-	if (!auth_take_rates(auth, key_r, &known->limits, reply, error))
+	call->key = known->key;
+	if (!auth_take_rates(auth, &call->key, &known->limits, call->reply, error))
 		return false;
-	service_key_use(service, key_r, was_read);
+	service_key_use(call->service, &call->key, was_read);
 	if (!was_read)
-		store_key_guard(service->db, hash_r, 1, base_clock_now());
+		*guarded_r = store_key_guard(db, call->key_hash, 1, base_clock_now());
 	return true;
 }
 
@@ -228,11 +231,12 @@ reveals_nothing(const GError *error)
 }
 
 bool
-fcgi_auth_confirm(struct fcgi_auth *auth, struct db *db, struct fcgi_reply *reply, GError **error)
+fcgi_auth_confirm(
+    struct fcgi_auth *auth, struct db *guarded, struct fcgi_reply *reply, GError **error)
 {
 	g_autoptr(GError) local = NULL;
 
-	if (store_key_confirm(db, &local))
+	if (store_key_confirm(guarded, &local))
 		return true;
 	bool ended = g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND);
 	if (!ended && reveals_nothing(*error))

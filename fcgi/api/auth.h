@@ -9,8 +9,8 @@
 #include "base/scope.h"
 #include "store/workspace/key.h"
 
-struct service;
 struct db;
+struct fcgi_call;
 struct fcgi_reply;
 struct fcgi_request;
 struct store_limits;
@@ -30,16 +30,17 @@ DEFINE_AUTO(fcgi_auth, fcgi_auth_free)
    request. re_ in front of a key of ours is passed over. False when there is none. */
 bool fcgi_auth_credentials(const struct fcgi_request *request, const char **key_r);
 
-/* Checks that the key, whose hash is hash_r, is valid and is within the rates of its workspace and
-   its own. Two kinds of failure return false:
+/* Checks that the key is valid and is within the rates of its workspace and its own, and sets the
+   call's key and key_hash. Two kinds of failure return false:
    - error set: the key cannot be checked (errors of the database), or a rate is exceeded (LIMITED;
-     reply->wait_s is set);
-   - no error: the key is invalid, and reply tells it.
-   A key from the cache is confirmed with the operation's first statement, to save a round trip;
-   call fcgi_auth_confirm afterwards. A cached key whose rate is exceeded is not confirmed at all:
-   the client of a key that ended less than 5 s ago may then read 429 instead of 403. */
-bool fcgi_auth_check(struct fcgi_auth *auth, struct service *service, const char *text,
-    struct store_key *key_r, guint8 hash_r[SHA256_SIZE], struct fcgi_reply *reply, GError **error);
+     the reply's wait_s is set);
+   - no error: the key is invalid, and the reply tells it.
+   A key from the cache is confirmed with the operation's first statement, to save a round trip: if
+   *guarded_r is not NULL, the operation goes through this handle (store_key_guard), which the
+   caller closes after fcgi_auth_confirm. A cached key whose rate is exceeded is not confirmed at
+   all: the client of a key that ended less than 5 s ago may then read 429 instead of 403. */
+bool fcgi_auth_check(struct fcgi_auth *auth, struct fcgi_call *call, const char *text,
+    struct db **guarded_r, GError **error);
 
 /* Holds a client that is no key to the rates of its workspace, and to those of a key under the id
    of key. LIMITED as above. */
@@ -56,6 +57,6 @@ bool fcgi_auth_is_slow(const struct fcgi_auth *auth, const struct base_id *works
    reply becomes 403 and *error is cleared. If the key could not be confirmed, *error says so. False
    in both cases. */
 bool fcgi_auth_confirm(
-    struct fcgi_auth *auth, struct db *db, struct fcgi_reply *reply, GError **error);
+    struct fcgi_auth *auth, struct db *guarded, struct fcgi_reply *reply, GError **error);
 
 #endif

@@ -26,6 +26,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "db/precondition.h"
 #include "db/prefetch.h"
 #include "db/statement.h"
 #include "email/prefetch.h"
@@ -84,7 +85,6 @@ gather_take(struct gathering *gathering, struct fcgi_io *io)
 		fcgi_exchange_finish(exchange);
 		return true;
 	}
-	fcgi_exchange_hold(exchange);
 	gathering->last_read = !is_quick(gathering->auth, exchange);
 	if (gathering->last_read)
 		gathering->last = exchange;
@@ -101,30 +101,38 @@ gather_gather(struct gathering *gathering, struct fcgi_source *source, struct fc
 		io = fcgi_source_more(source);
 }
 
-/* Makes the next statement fail unless all keys are still valid. */
-static void
-gather_guard(struct service *service, struct fcgi_exchange *const *group, guint count)
+/* The same service, whose statements fail unless all keys are still valid. NULL: none of them is to
+   be confirmed any more. */
+static struct service *
+gather_guard(const struct service *service, struct fcgi_exchange *const *group, guint count)
 {
 	guint8 hashes[IO_REQUESTS][SHA256_SIZE];
 	guint keys = 0;
 
 	for (guint i = 0; i < count; i++) {
-		bool known = !group[i]->unconfirmed;
+		bool known = !fcgi_exchange_is_unconfirmed(group[i]);
 
 		for (guint k = 0; k < keys && !known; k++)
 			known = memcmp(hashes[k], group[i]->call.key_hash, SHA256_SIZE) == 0;
 		if (!known)
 			memcpy(hashes[keys++], group[i]->call.key_hash, SHA256_SIZE);
 	}
-	if (keys > 0)
-		store_key_guard(service->db, hashes[0], keys, base_clock_now());
+	if (keys == 0)
+		return NULL;
+	return service_guarded(
+	    service, store_key_guard(service->db, hashes[0], keys, base_clock_now()));
 }
 
-/* Ends such a guard. False when it did not hold, or is not known to. */
+/* Notes that the keys of all are valid. False when one is not, or is not known to be. */
 static bool
-end_guard(struct service *service)
+gather_confirm(const struct service *guarded, struct fcgi_exchange *const *group, guint count)
 {
-	return !store_key_unguard(service->db) && store_key_confirm(service->db, NULL);
+	if (guarded &&
+	    (db_precondition_waits(guarded->db) || !store_key_confirm(guarded->db, NULL)))
+		return false;
+	for (guint i = 0; i < count; i++)
+		fcgi_exchange_note_confirmed(group[i]);
+	return true;
 }
 
 /* Looks up together what the checks will look up; NULL when that is nothing. The statement confirms
@@ -144,13 +152,10 @@ look_ahead(const struct gathering *gathering)
 	}
 	if (email_prefetch_count(ahead) < 2)
 		return NULL;
-	gather_guard(service, gathering->read, gathering->reads);
-	email_prefetch_look(service, ahead);
-	if (!end_guard(service))
+	AUTO(service) guarded = gather_guard(service, gathering->read, gathering->reads);
+	email_prefetch_look(guarded ? guarded : service, ahead);
+	if (!gather_confirm(guarded, gathering->read, gathering->reads))
 		service_ensure(service, NULL);
-	else
-		for (guint i = 0; i < gathering->reads; i++)
-			gathering->read[i]->unconfirmed = false;
 	return g_steal_pointer(&ahead);
 }
 
@@ -188,16 +193,15 @@ read_together(const struct gathering *gathering, const struct db_prefetch_form *
 		    &group[i]->call, form, ids[places], &values[places * form->count]);
 	if (places < 2)
 		return;
-	gather_guard(service, group, count);
-	AUTO(db_prefetch) ahead = db_select_ahead(service->db, form, values, places, NULL);
-	if (!end_guard(service) || !ahead) {
+	AUTO(service) guarded = gather_guard(service, group, count);
+	AUTO(db_prefetch)
+	ahead = db_select_ahead((guarded ? guarded : service)->db, form, values, places, NULL);
+	if (!ahead || !gather_confirm(guarded, group, count)) {
 		service_ensure(service, NULL);
 		return;
 	}
-	for (guint i = 0; i < count; i++) {
-		group[i]->unconfirmed = false;
+	for (guint i = 0; i < count; i++)
 		group[i]->call.ahead = ahead;
-	}
 	g_ptr_array_add(gathering->prefetched, g_steal_pointer(&ahead));
 }
 
@@ -300,10 +304,11 @@ gather_store_together(struct service *service, struct fcgi_exchange *const *grou
 
 	for (guint i = 0; i < count; i++)
 		requests[i] = group[i]->stored;
-	gather_guard(service, group, count);
-	if (service_once_store_together(service, requests, count, &also))
+	AUTO(service) guarded = gather_guard(service, group, count);
+	if (service_once_store_together(guarded ? guarded : service, requests, count, &also)) {
+		gather_confirm(guarded, group, count);
 		return true;
-	end_guard(service);
+	}
 	service_ensure(service, NULL);
 	return false;
 }

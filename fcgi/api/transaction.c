@@ -11,6 +11,7 @@
 #include "config/log_line.h"
 #include "config/settings.h"
 #include "db/connection.h"
+#include "db/precondition.h"
 #include "fcgi/api/audit.h"
 #include "fcgi/api/auth.h"
 #include "fcgi/api/front.h"
@@ -51,7 +52,7 @@ fcgi_exchange_new(struct service *service, struct fcgi_auth *auth, struct fcgi_i
 	exchange->auth = auth;
 	exchange->large.settings = service->settings;
 	exchange->request.large = &exchange->large;
-	exchange->call.service = service;
+	exchange->service = exchange->call.service = service;
 	exchange->call.request = &exchange->request;
 	exchange->call.reply = &exchange->reply;
 	fcgi_reply_init(&exchange->reply, exchange->front->form);
@@ -68,19 +69,31 @@ fcgi_exchange_storing(const struct fcgi_exchange *exchange)
 }
 
 static bool
-transaction_authenticate(
-    struct fcgi_call *call, struct fcgi_auth *auth, const struct fcgi_route *route, GError **error)
+transaction_check_key(struct fcgi_exchange *exchange, const char *key)
 {
+	struct fcgi_call *call = &exchange->call;
+	struct db *guarded;
+
+	if (!service_ensure(exchange->service, &exchange->error) ||
+	    !fcgi_auth_check(exchange->auth, call, key, &guarded, &exchange->error))
+		return false;
+	if (guarded)
+		call->service = exchange->guarded = service_guarded(exchange->service, guarded);
+	return true;
+}
+
+static bool
+transaction_authenticate(struct fcgi_exchange *exchange, const struct fcgi_route *route)
+{
+	struct fcgi_call *call = &exchange->call;
 	enum fcgi_denial denial;
 	const char *key;
 
 	if (route->scope == ROUTE_PUBLIC)
 		return route->right != RIGHT_SESSION || fcgi_session_may_begin(call);
 	if (fcgi_auth_credentials(call->request, &key)
-		? !service_ensure(call->service, error) ||
-		      !fcgi_auth_check(
-			  auth, call->service, key, &call->key, call->key_hash, call->reply, error)
-		: !fcgi_session_check(call, auth, error))
+		? !transaction_check_key(exchange, key)
+		: !fcgi_session_check(call, exchange->auth, &exchange->error))
 		return false;
 	if (fcgi_route_allows(route, &call->key, call->session.role, &denial))
 		return true;
@@ -177,7 +190,7 @@ transaction_read_exchange(struct fcgi_exchange *exchange)
 	call->route = route;
 	call->arguments = exchange->match.arguments;
 	call->request->skips_rest = route->scope == ROUTE_PUBLIC;
-	return transaction_authenticate(call, exchange->auth, route, &exchange->error) &&
+	return transaction_authenticate(exchange, route) &&
 	       (read ? read : read_main)(call, &exchange->error);
 }
 
@@ -185,7 +198,7 @@ transaction_read_exchange(struct fcgi_exchange *exchange)
 static bool
 run_step(struct fcgi_exchange *exchange, bool (*step)(struct fcgi_exchange *exchange))
 {
-	struct service *service = exchange->call.service;
+	const struct service *service = exchange->service;
 	guint64 before = service->db ? db_row_count(service->db) : 0;
 
 	bool done = step(exchange);
@@ -200,29 +213,25 @@ fcgi_exchange_read(struct fcgi_exchange *exchange)
 	return run_step(exchange, transaction_read_exchange);
 }
 
-void
-fcgi_exchange_hold(struct fcgi_exchange *exchange)
+bool
+fcgi_exchange_is_unconfirmed(const struct fcgi_exchange *exchange)
 {
-	exchange->unconfirmed = store_key_unguard(exchange->call.service->db);
+	return exchange->guarded && db_precondition_waits(exchange->guarded->db);
 }
 
-static void
-transaction_resume(struct fcgi_exchange *exchange)
+void
+fcgi_exchange_note_confirmed(struct fcgi_exchange *exchange)
 {
-	const struct fcgi_call *call = &exchange->call;
-
-	if (exchange->unconfirmed)
-		store_key_guard(call->service->db, call->key_hash, 1, base_clock_now());
-	exchange->unconfirmed = false;
+	if (exchange->guarded)
+		db_precondition_drop(exchange->guarded->db);
 }
 
 /* Ends the check of the key. False when it was not valid, or could not be checked. */
 static bool
 transaction_confirm(struct fcgi_exchange *exchange)
 {
-	struct db *db = exchange->call.service->db;
-
-	return !db || fcgi_auth_confirm(exchange->auth, db, &exchange->reply, &exchange->error);
+	return !exchange->guarded || fcgi_auth_confirm(exchange->auth, exchange->guarded->db,
+					 &exchange->reply, &exchange->error);
 }
 
 static bool
@@ -231,7 +240,6 @@ check_exchange(struct fcgi_exchange *exchange)
 	const struct fcgi_storing *storing = fcgi_exchange_storing(exchange);
 	struct fcgi_call *call = &exchange->call;
 
-	transaction_resume(exchange);
 	if (!storing) {
 		fcgi_audit_foresee(call);
 		if (exchange->match.route->handler(call, &exchange->error))
@@ -245,8 +253,7 @@ check_exchange(struct fcgi_exchange *exchange)
 		fcgi_call_answer(call, storing, exchange->stored);
 		return false;
 	}
-	fcgi_exchange_hold(exchange);
-	return exchange->unconfirmed || transaction_confirm(exchange);
+	return fcgi_exchange_is_unconfirmed(exchange) || transaction_confirm(exchange);
 }
 
 bool
@@ -265,10 +272,7 @@ fcgi_exchange_answer(struct fcgi_exchange *exchange)
 static bool
 store_exchange(struct fcgi_exchange *exchange)
 {
-	struct service *service = exchange->call.service;
-
-	transaction_resume(exchange);
-	if (!service_once_store_one(service, exchange->stored, &exchange->error))
+	if (!service_once_store_one(exchange->call.service, exchange->stored, &exchange->error))
 		return false;
 	fcgi_exchange_answer(exchange);
 	return true;
@@ -367,6 +371,7 @@ void
 fcgi_exchange_finish(struct fcgi_exchange *exchange)
 {
 	struct fcgi_call call = exchange->call; /* without what it owns, below */
+	AUTO(service) guarded = exchange->guarded;
 	struct service_large large = exchange->large;
 	struct fcgi_reply *reply = &exchange->reply;
 	struct fcgi_io *io = exchange->io;
@@ -376,6 +381,7 @@ fcgi_exchange_finish(struct fcgi_exchange *exchange)
 		fcgi_call_finish_later(&call, g_steal_pointer(&exchange->stored));
 	g_clear_pointer(&exchange->call.json, json_free);
 	transaction_confirm(exchange);
+	call.service = exchange->service;
 	reply_failure(exchange);
 	cut_tokens(exchange);
 	if (call.unknown.list && reply->status / 100 == 2)

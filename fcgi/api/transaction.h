@@ -28,10 +28,12 @@ struct fcgi_exchange {
 	struct fcgi_route_match match;
 	struct service_large large;
 	struct fcgi_reply reply;
-	struct fcgi_call call;
+	struct service *service; /* of the process */
+	struct service *guarded; /* the same for this request alone: its first statement confirms
+				    the key. NULL: nothing is to be confirmed */
+	struct fcgi_call call;	 /* its service is guarded, or service */
 	struct service_once *stored; /* what is to be stored; NULL: nothing */
 	bool is_stored;		     /* it is: the rest is done after the reply */
-	bool unconfirmed;	     /* the key has still to be confirmed, and there is no guard */
 	GError *error;
 	gint64 begun; /* on base_clock_boot_ns */
 	guint64 rows; /* that the database has returned */
@@ -48,12 +50,14 @@ const struct fcgi_storing *fcgi_exchange_storing(const struct fcgi_exchange *exc
 /* Checks key, rates, size and names, and reads the body. */
 bool fcgi_exchange_read(struct fcgi_exchange *exchange);
 
-/* After read or check: takes the guard of the key off the connection, so that another exchange may
-   use it. */
-void fcgi_exchange_hold(struct fcgi_exchange *exchange);
+/* Whether the key of the request has still to be confirmed. */
+bool fcgi_exchange_is_unconfirmed(const struct fcgi_exchange *exchange);
+
+/* Says that it was confirmed with a statement for several requests. */
+void fcgi_exchange_note_confirmed(struct fcgi_exchange *exchange);
 
 /* Runs the handler, or checks the request that is to be stored. True when there is something to
-   store; then the exchange is held. */
+   store. */
 bool fcgi_exchange_check(struct fcgi_exchange *exchange);
 
 /* Stores the request by itself, and fills the reply. */

@@ -121,7 +121,7 @@ automation_batch_claim_one(
 void
 automation_batch_mark(const struct automation_batch *batch, const struct base_id *execution)
 {
-	struct service_journal *journal = batch->service->journal;
+	struct service_journal *journal = batch->service->process->journal;
 
 	if (journal && execution)
 		service_journal_step(journal, execution);

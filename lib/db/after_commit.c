@@ -51,26 +51,26 @@ db_after_commit(struct db *db, void (*function)(void *data), void *data, GDestro
 	struct follow_up *follow_up = g_new(struct follow_up, 1);
 
 	*follow_up = (struct follow_up){function, data, destroy};
-	g_ptr_array_add(db->after->follow_ups, follow_up);
-	if (!db->in_transaction)
+	g_ptr_array_add(db->on->after->follow_ups, follow_up);
+	if (!db->on->in_transaction)
 		db_after_commit_run(db);
 }
 
 void
 db_tally(struct db *db, guint place, gint64 more)
 {
-	if (db->in_transaction)
-		db->after->open[place] += more;
+	if (db->on->in_transaction)
+		db->on->after->open[place] += more;
 	else
-		db->after->stored[place] += more;
+		db->on->after->stored[place] += more;
 }
 
 gint64
 db_tally_take(struct db *db, guint place)
 {
-	gint64 sum = db->after->stored[place];
+	gint64 sum = db->on->after->stored[place];
 
-	db->after->stored[place] = 0;
+	db->on->after->stored[place] = 0;
 	return sum;
 }
 
@@ -78,7 +78,7 @@ bool
 db_tally_is_any(const struct db *db)
 {
 	for (guint i = 0; i < DB_TALLIES; i++)
-		if (db->after->stored[i] != 0)
+		if (db->on->after->stored[i] != 0)
 			return true;
 	return false;
 }
@@ -86,17 +86,17 @@ db_tally_is_any(const struct db *db)
 void
 db_after_commit_begin(struct db *db)
 {
-	memset(db->after->open, 0, sizeof(db->after->open));
-	g_ptr_array_set_size(db->after->follow_ups, 0);
+	memset(db->on->after->open, 0, sizeof(db->on->after->open));
+	g_ptr_array_set_size(db->on->after->follow_ups, 0);
 }
 
 void
 db_after_commit_run(struct db *db)
 {
 	for (guint i = 0; i < DB_TALLIES; i++)
-		db->after->stored[i] += db->after->open[i];
-	for (guint i = 0; i < db->after->follow_ups->len; i++) {
-		const struct follow_up *follow_up = db->after->follow_ups->pdata[i];
+		db->on->after->stored[i] += db->on->after->open[i];
+	for (guint i = 0; i < db->on->after->follow_ups->len; i++) {
+		const struct follow_up *follow_up = db->on->after->follow_ups->pdata[i];
 
 		follow_up->function(follow_up->data);
 	}

@@ -41,9 +41,9 @@ db_before_commit_free(struct db_before_commit *before)
 void *
 db_before_commit(struct db *db, const struct db_before_commit_kind *kind)
 {
-	GArray *gatherings = db->before->gatherings;
+	GArray *gatherings = db->on->before->gatherings;
 
-	g_assert(db->in_transaction);
+	g_assert(db->on->in_transaction);
 	for (guint i = 0; i < gatherings->len; i++) {
 		const struct gathering *gathering = &g_array_index(gatherings, struct gathering, i);
 
@@ -58,13 +58,13 @@ db_before_commit(struct db *db, const struct db_before_commit_kind *kind)
 void
 db_before_commit_begin(struct db *db)
 {
-	g_array_set_size(db->before->gatherings, 0);
+	g_array_set_size(db->on->before->gatherings, 0);
 }
 
 bool
 db_before_commit_write(struct db *db, GError **error)
 {
-	const GArray *gatherings = db->before->gatherings;
+	const GArray *gatherings = db->on->before->gatherings;
 	bool done = true;
 
 	for (guint i = 0; done && i < gatherings->len; i++) {

@@ -89,14 +89,14 @@ db_texts_free(struct db_texts *texts)
 static void
 forget_oldest(struct db *db)
 {
-	struct kept *oldest = g_queue_peek_tail(&db->texts->order);
+	struct kept *oldest = g_queue_peek_tail(&db->on->texts->order);
 
-	g_queue_unlink(&db->texts->order, &oldest->link);
-	db->texts->size -= oldest->size;
-	g_hash_table_remove(db->statements, oldest->text);
+	g_queue_unlink(&db->on->texts->order, &oldest->link);
+	db->on->texts->size -= oldest->size;
+	g_hash_table_remove(db->on->statements, oldest->text);
 	if (oldest->joined)
-		g_hash_table_remove(db->texts->joins, oldest->joined);
-	g_hash_table_remove(db->texts->table, oldest->text);
+		g_hash_table_remove(db->on->texts->joins, oldest->joined);
+	g_hash_table_remove(db->on->texts->table, oldest->text);
 }
 
 static gsize
@@ -187,7 +187,7 @@ use(struct db_texts *texts, struct kept *kept)
 static struct kept *
 compound_keep(struct db *db, GString *text)
 {
-	struct db_texts *texts = db->texts;
+	struct db_texts *texts = db->on->texts;
 	struct kept *kept = g_hash_table_lookup(texts->table, text->str);
 
 	if (kept) {
@@ -287,19 +287,19 @@ db_compound_join(
     struct db *db, const struct db_guard *guard, const struct db_query *query, GArray *values)
 {
 	const struct db_precondition_form *form = guard->form;
-	struct kept *kept = g_hash_table_lookup(db->texts->joins, query->sql);
+	struct kept *kept = g_hash_table_lookup(db->on->texts->joins, query->sql);
 
 	if (!form->table)
 		return NULL;
 	if (kept && kept->row == form->row) {
-		use(db->texts, kept);
+		use(db->on->texts, kept);
 	} else {
 		kept = compound_keep(db, compound_join(form, query->sql));
 		if (kept->joined)
-			g_hash_table_remove(db->texts->joins, kept->joined);
+			g_hash_table_remove(db->on->texts->joins, kept->joined);
 		kept->joined = query->sql;
 		kept->row = form->row;
-		g_hash_table_insert(db->texts->joins, (gpointer)query->sql, kept);
+		g_hash_table_insert(db->on->texts->joins, (gpointer)query->sql, kept);
 	}
 	g_array_append_vals(values, guard->condition->values, (guint)guard->condition->query.count);
 	g_array_append_vals(values, query->values, (guint)query->count);

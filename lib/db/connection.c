@@ -38,17 +38,17 @@ static void
 disconnect(struct db *db)
 {
 	/* Closing the connection first saves a message to the server for each statement. */
-	g_clear_pointer(&db->mysql, mysql_close);
-	g_hash_table_remove_all(db->statements);
-	db->packet_size = 0;
-	db->dead = true;
+	g_clear_pointer(&db->on->mysql, mysql_close);
+	g_hash_table_remove_all(db->on->statements);
+	db->on->packet_size = 0;
+	db->on->dead = true;
 }
 
 /* The text of a setting; NULL for "", which selects the client library's default. */
 static const char *
 text(const struct db *db, enum config_setting setting)
 {
-	const char *value = config_settings_text(db->settings, setting);
+	const char *value = config_settings_text(db->on->settings, setting);
 
 	return *value ? value : NULL;
 }
@@ -57,7 +57,7 @@ static bool
 wants_tls(const struct db *db)
 {
 	return text(db, SETTING_DATABASE_TLS_CA) ||
-	       config_settings_switch(db->settings, SETTING_DATABASE_TLS_REQUIRED);
+	       config_settings_switch(db->on->settings, SETTING_DATABASE_TLS_REQUIRED);
 }
 
 /* Sets every option, because the defaults differ between client libraries. */
@@ -68,9 +68,9 @@ set_tls(struct db *db)
 	my_bool wanted = wants_tls(db);
 
 	if (ca)
-		mysql_options(db->mysql, MYSQL_OPT_SSL_CA, ca);
-	mysql_options(db->mysql, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, &wanted);
-	mysql_options(db->mysql, MYSQL_OPT_SSL_ENFORCE, &wanted);
+		mysql_options(db->on->mysql, MYSQL_OPT_SSL_CA, ca);
+	mysql_options(db->on->mysql, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, &wanted);
+	mysql_options(db->on->mysql, MYSQL_OPT_SSL_ENFORCE, &wanted);
 }
 
 static void
@@ -79,12 +79,12 @@ connection_set_options(struct db *db, bool by_tcp)
 	guint protocol = by_tcp ? MYSQL_PROTOCOL_TCP : MYSQL_PROTOCOL_SOCKET;
 	guint connect_s = CONNECT_TIMEOUT_S, answer_s = ANSWER_TIMEOUT_S, no = 0;
 
-	mysql_options(db->mysql, MYSQL_OPT_PROTOCOL, &protocol);
-	mysql_options(db->mysql, MYSQL_OPT_CONNECT_TIMEOUT, &connect_s);
-	mysql_options(db->mysql, MYSQL_OPT_READ_TIMEOUT, &answer_s);
-	mysql_options(db->mysql, MYSQL_OPT_WRITE_TIMEOUT, &answer_s);
-	mysql_options(db->mysql, MYSQL_OPT_LOCAL_INFILE, &no);
-	mysql_options(db->mysql, MYSQL_SET_CHARSET_NAME, "utf8mb4");
+	mysql_options(db->on->mysql, MYSQL_OPT_PROTOCOL, &protocol);
+	mysql_options(db->on->mysql, MYSQL_OPT_CONNECT_TIMEOUT, &connect_s);
+	mysql_options(db->on->mysql, MYSQL_OPT_READ_TIMEOUT, &answer_s);
+	mysql_options(db->on->mysql, MYSQL_OPT_WRITE_TIMEOUT, &answer_s);
+	mysql_options(db->on->mysql, MYSQL_OPT_LOCAL_INFILE, &no);
+	mysql_options(db->on->mysql, MYSQL_SET_CHARSET_NAME, "utf8mb4");
 	if (by_tcp)
 		set_tls(db);
 }
@@ -97,7 +97,7 @@ certificate_trusted(struct db *db, GError **error)
 #ifdef MARIADB_TLS_VERIFY_OK
 	unsigned int status = MARIADB_TLS_VERIFY_OK;
 
-	if (mariadb_get_infov(db->mysql, MARIADB_TLS_VERIFY_STATUS, &status) != 0 ||
+	if (mariadb_get_infov(db->on->mysql, MARIADB_TLS_VERIFY_STATUS, &status) != 0 ||
 	    status != MARIADB_TLS_VERIFY_OK)
 		return base_fail(error, PH_ERROR_FAILED,
 		    "The certificate of the database server is not trusted, or does not name it");
@@ -110,14 +110,14 @@ connect_server(struct db *db, GError **error)
 {
 	const char *socket = text(db, SETTING_DATABASE_SOCKET);
 	const char *host = socket ? NULL : text(db, SETTING_DATABASE_HOST);
-	guint port = (guint)config_settings_number(db->settings, SETTING_DATABASE_PORT);
+	guint port = (guint)config_settings_number(db->on->settings, SETTING_DATABASE_PORT);
 
-	db->mysql = mysql_init(NULL);
-	if (!db->mysql)
+	db->on->mysql = mysql_init(NULL);
+	if (!db->on->mysql)
 		g_error("out of memory");
 	connection_set_options(db, host != NULL);
-	db->dead = false;
-	if (!mysql_real_connect(db->mysql, host, text(db, SETTING_DATABASE_USER),
+	db->on->dead = false;
+	if (!mysql_real_connect(db->on->mysql, host, text(db, SETTING_DATABASE_USER),
 		text(db, SETTING_DATABASE_PASSWORD), text(db, SETTING_DATABASE_NAME), port, socket,
 		CLIENT_FOUND_ROWS))
 		db_handle_failed(db, NULL, NULL, error);
@@ -128,17 +128,26 @@ connect_server(struct db *db, GError **error)
 	return false;
 }
 
+static struct db_connection *
+connection_new(const struct config_settings *settings)
+{
+	struct db_connection *connection = g_new0(struct db_connection, 1);
+
+	connection->settings = settings;
+	connection->statements = g_hash_table_new_full(NULL, NULL, NULL, close_statement);
+	connection->texts = db_texts_new();
+	connection->deferred = db_deferred_new();
+	connection->before = db_before_commit_new();
+	connection->after = db_after_commit_new();
+	return connection;
+}
+
 struct db *
 db_open(const struct config_settings *settings, GError **error)
 {
 	AUTO(db) db = g_new0(struct db, 1);
 
-	db->settings = settings;
-	db->statements = g_hash_table_new_full(NULL, NULL, NULL, close_statement);
-	db->texts = db_texts_new();
-	db->deferred = db_deferred_new();
-	db->before = db_before_commit_new();
-	db->after = db_after_commit_new();
+	db->on = connection_new(settings);
 	if (!connect_server(db, error))
 		return NULL;
 	return g_steal_pointer(&db);
@@ -149,7 +158,7 @@ db_open(const struct config_settings *settings, GError **error)
 static bool
 hung_up(struct db *db)
 {
-	struct pollfd fd = {.fd = mysql_get_socket(db->mysql), .events = POLLIN};
+	struct pollfd fd = {.fd = mysql_get_socket(db->on->mysql), .events = POLLIN};
 
 	return poll(&fd, 1, 0) != 0;
 }
@@ -157,8 +166,8 @@ hung_up(struct db *db)
 bool
 db_ensure(struct db *db, GError **error)
 {
-	g_assert(!db->in_transaction);
-	if (!db->dead && !hung_up(db))
+	g_assert(!db->on->in_transaction);
+	if (!db->on->dead && !hung_up(db))
 		return true;
 	disconnect(db);
 	return connect_server(db, error);
@@ -167,49 +176,61 @@ db_ensure(struct db *db, GError **error)
 const struct config_settings *
 db_settings(const struct db *db)
 {
-	return db->settings;
+	return db->on->settings;
 }
 
 bool
 db_is_dead(const struct db *db)
 {
-	return db->dead;
+	return db->on->dead;
 }
 
 enum db_cause
 db_cause(const struct db *db)
 {
-	return db->failure.cause;
+	return db->on->failure.cause;
 }
 
 bool
 db_cause_is_key(const struct db *db, const char *key)
 {
-	return db->failure.cause == DB_CAUSE_DUPLICATE && strcmp(db->failure.key, key) == 0;
+	return db->on->failure.cause == DB_CAUSE_DUPLICATE && strcmp(db->on->failure.key, key) == 0;
 }
 
 bool
 db_cause_is_reason(const struct db *db, const char *reason)
 {
-	return db->failure.cause == DB_CAUSE_REFUSED && strcmp(db->failure.key, reason) == 0;
+	return db->on->failure.cause == DB_CAUSE_REFUSED &&
+	       strcmp(db->on->failure.key, reason) == 0;
 }
 
 guint64
 db_connection_id(const struct db *db)
 {
-	return db->mysql ? mysql_thread_id(db->mysql) : 0;
+	return db->on->mysql ? mysql_thread_id(db->on->mysql) : 0;
 }
 
 guint64
 db_row_count(const struct db *db)
 {
-	return db->row_count;
+	return db->on->row_count;
 }
 
 void
 db_count_rows(struct db *db, guint64 count)
 {
-	db->row_count += count;
+	db->on->row_count += count;
+}
+
+static void
+connection_free(struct db_connection *connection)
+{
+	g_hash_table_destroy(connection->statements);
+	db_texts_free(connection->texts);
+	g_ptr_array_unref(connection->deferred);
+	db_before_commit_free(connection->before);
+	db_after_commit_free(connection->after);
+	g_free(connection);
 }
 
 void
@@ -217,12 +238,10 @@ db_close(struct db *db)
 {
 	if (!db)
 		return;
-	disconnect(db);
 	db_precondition_drop(db);
-	g_hash_table_destroy(db->statements);
-	db_texts_free(db->texts);
-	g_ptr_array_unref(db->deferred);
-	db_before_commit_free(db->before);
-	db_after_commit_free(db->after);
+	if (!db->is_guarded) {
+		disconnect(db);
+		connection_free(db->on);
+	}
 	g_free(db);
 }

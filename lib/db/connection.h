@@ -11,7 +11,8 @@
 
 struct config_settings;
 
-/* A connection to MariaDB with its prepared statements. Threads and processes must not share it. */
+/* A handle to a connection to MariaDB with its prepared statements. Threads and processes must not
+   share the connection. db_guarded (db/precondition.h) makes further handles to it. */
 struct db;
 
 /* Connects as the [database] settings say: to socket if it is set, else by TCP to host, else to the
@@ -52,7 +53,8 @@ guint64 db_row_count(const struct db *db);
 /* Adds rows that another connection has returned for the user of this one. */
 void db_count_rows(struct db *db, guint64 count);
 
-/* Ends the connection and frees it; a transaction that is open is rolled back. NULL: nothing. */
+/* Frees the handle. That of db_open ends the connection; a transaction that is open is rolled back.
+   NULL: nothing. */
 void db_close(struct db *db);
 DEFINE_AUTO(db, db_close)
 

@@ -41,8 +41,8 @@ db_deferred_new(void)
 void
 db_deferred_forget(struct db *db)
 {
-	g_ptr_array_set_size(db->deferred, 0);
-	db->deferred_size = 0;
+	g_ptr_array_set_size(db->on->deferred, 0);
+	db->on->deferred_size = 0;
 }
 
 static bool
@@ -50,19 +50,19 @@ run_together(struct db *db, enum db_compound_parts parts, GError **error)
 {
 	g_autoptr(GArray) values = g_array_new(FALSE, FALSE, sizeof(struct db_value));
 	struct db_query queries[STATEMENTS_MAX];
-	guint count = db->deferred->len;
+	guint count = db->on->deferred->len;
 
 	for (guint i = 0; i < count; i++)
-		queries[i] = ((const struct db_query_copy *)db->deferred->pdata[i])->query;
-	if (!db->begun)
+		queries[i] = ((const struct db_query_copy *)db->on->deferred->pdata[i])->query;
+	if (!db->on->begun)
 		parts |= DB_COMPOUND_BEGINS;
 	const struct db_compound compound = {queries, count, parts};
 	const char *sql = db_compound_build(db, db->guard, &compound, values);
 	AUTO(db_batch) batch = db_batch_new((struct db_value *)values->data, values->len, 1);
-	db->touched = true;
+	db->on->touched = true;
 	if (!db_execute(db, sql, batch, db_handle_failed, error))
 		return false;
-	db->begun = true;
+	db->on->begun = true;
 	db_precondition_drop(db);
 	return true;
 }
@@ -70,19 +70,19 @@ run_together(struct db *db, enum db_compound_parts parts, GError **error)
 bool
 db_deferred_run(struct db *db, GError **error)
 {
-	if (db->deferred->len == 0)
+	if (db->on->deferred->len == 0)
 		return true;
 	bool done = db_handle_clear(db, error) && run_together(db, 0, error);
 	db_deferred_forget(db);
 	/* The body may ignore an error of its own statement, but must not ignore this one. */
-	db->undone |= !done;
+	db->on->undone |= !done;
 	return done;
 }
 
 bool
 db_deferred_settle(struct db *db, GError **error)
 {
-	return db->deferred->len == 0 || db_handle_clear(db, error);
+	return db->on->deferred->len == 0 || db_handle_clear(db, error);
 }
 
 bool
@@ -105,11 +105,11 @@ static bool
 deferred_add(
     struct db *db, const char *sql, const struct db_value *values, gsize count, GError **error)
 {
-	if ((db->deferred->len == STATEMENTS_MAX || db->deferred_size > BYTES_MAX) &&
+	if ((db->on->deferred->len == STATEMENTS_MAX || db->on->deferred_size > BYTES_MAX) &&
 	    !db_deferred_run(db, error))
 		return false;
-	g_ptr_array_add(db->deferred, db_query_copy_new(sql, values, count));
-	db->deferred_size += count * sizeof(*values) + db_query_copy_size(values, count);
+	g_ptr_array_add(db->on->deferred, db_query_copy_new(sql, values, count));
+	db->on->deferred_size += count * sizeof(*values) + db_query_copy_size(values, count);
 	return true;
 }
 
@@ -137,15 +137,15 @@ static void
 deferred_join(struct db *db, guint place, const struct db_value *values, gsize columns)
 {
 	const struct db_query *old =
-	    &((const struct db_query_copy *)db->deferred->pdata[place])->query;
+	    &((const struct db_query_copy *)db->on->deferred->pdata[place])->query;
 	g_autofree struct db_value *all = g_new(struct db_value, old->count + columns);
 
 	base_array_copy(all, old->values, old->count, sizeof(*all));
 	base_array_copy(all + old->count, values, columns, sizeof(*all));
 	struct db_query_copy *copy = db_query_copy_new(old->sql, all, old->count + columns);
-	g_free(db->deferred->pdata[place]);
-	db->deferred->pdata[place] = copy;
-	db->deferred_size += columns * sizeof(*values) + db_query_copy_size(values, columns);
+	g_free(db->on->deferred->pdata[place]);
+	db->on->deferred->pdata[place] = copy;
+	db->on->deferred_size += columns * sizeof(*values) + db_query_copy_size(values, columns);
 }
 
 bool
@@ -153,8 +153,9 @@ db_deferred_join(struct db *db, const char *sql, const struct db_value *values, 
 {
 	gsize size = db_query_copy_size(values, columns);
 
-	for (guint i = 0; db->deferred_size + size <= BYTES_MAX && i < db->deferred->len; i++) {
-		const struct db_query_copy *copy = db->deferred->pdata[i];
+	for (guint i = 0; db->on->deferred_size + size <= BYTES_MAX && i < db->on->deferred->len;
+	     i++) {
+		const struct db_query_copy *copy = db->on->deferred->pdata[i];
 
 		if (copy->query.sql != sql || copy->query.count >= LIST_MAX * columns)
 			continue;

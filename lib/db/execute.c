@@ -142,18 +142,18 @@ execute_prepare(struct db *db, MYSQL_STMT *statement, const char *sql)
 		return true;
 	if (mysql_stmt_errno(statement) != ER_MAX_PREPARED_STMT_COUNT_REACHED)
 		return false;
-	g_hash_table_remove_all(db->statements);
+	g_hash_table_remove_all(db->on->statements);
 	return mysql_stmt_prepare(statement, sql, strlen(sql)) == 0;
 }
 
 static MYSQL_STMT *
 prepared(struct db *db, const char *sql, GError **error)
 {
-	MYSQL_STMT *statement = g_hash_table_lookup(db->statements, sql);
+	MYSQL_STMT *statement = g_hash_table_lookup(db->on->statements, sql);
 
 	if (statement)
 		return statement;
-	statement = mysql_stmt_init(db->mysql);
+	statement = mysql_stmt_init(db->on->mysql);
 	if (!statement)
 		g_error("out of memory");
 	if (!execute_prepare(db, statement, sql)) {
@@ -161,7 +161,7 @@ prepared(struct db *db, const char *sql, GError **error)
 		mysql_stmt_close(statement);
 		return NULL;
 	}
-	g_hash_table_insert(db->statements, (gpointer)sql, statement);
+	g_hash_table_insert(db->on->statements, (gpointer)sql, statement);
 	return statement;
 }
 
@@ -173,17 +173,17 @@ execute_fits(struct db *db, const struct db_batch *batch, GError **error)
 {
 	if (batch->size <= BATCH_SIZE)
 		return true;
-	if (db->packet_size == 0 &&
-	    !db_handle_number(db, "SELECT @@max_allowed_packet", &db->packet_size, error))
+	if (db->on->packet_size == 0 &&
+	    !db_handle_number(db, "SELECT @@max_allowed_packet", &db->on->packet_size, error))
 		return false;
-	if (batch->size <= db->packet_size)
+	if (batch->size <= db->on->packet_size)
 		return true;
-	db->failure = (struct db_failure){.cause = DB_CAUSE_OTHER};
+	db->on->failure = (struct db_failure){.cause = DB_CAUSE_OTHER};
 	return base_fail(error, PH_ERROR_FAILED,
 	    "The database takes %" G_GUINT64_FORMAT
 	    " bytes at once, and this needs %" G_GSIZE_FORMAT
 	    "; raise max_allowed_packet of the server",
-	    db->packet_size, batch->size);
+	    db->on->packet_size, batch->size);
 }
 
 static bool
@@ -215,6 +215,6 @@ db_execute(struct db *db, const char *sql, const struct db_batch *batch, db_exec
 			failed(db, statement, sql, error);
 			return NULL;
 		}
-		g_hash_table_remove(db->statements, sql);
+		g_hash_table_remove(db->on->statements, sql);
 	}
 }

@@ -18,11 +18,11 @@ db_galera_ask(struct db *db, GError **error)
 
 	/* A server that is built without Galera does not know the variable. */
 	if (!db_handle_number(db, "SELECT @@wsrep_on", &on, &failure) &&
-	    mysql_errno(db->mysql) != ER_UNKNOWN_SYSTEM_VARIABLE) {
+	    mysql_errno(db->on->mysql) != ER_UNKNOWN_SYSTEM_VARIABLE) {
 		g_propagate_error(error, g_steal_pointer(&failure));
 		return false;
 	}
-	db->galera = on != 0;
+	db->on->galera = on != 0;
 	return true;
 }
 
@@ -51,6 +51,6 @@ db_galera_end(struct db *db)
 {
 	static const char sql[] = "SET autocommit = 1";
 
-	if (!db->dead && mysql_real_query(db->mysql, sql, strlen(sql)) != 0)
-		db->dead = true;
+	if (!db->on->dead && mysql_real_query(db->on->mysql, sql, strlen(sql)) != 0)
+		db->on->dead = true;
 }

@@ -9,14 +9,14 @@
 bool
 db_handle_ready(struct db *db, GError **error)
 {
-	if (!db->dead && !db->undone && !db->denied)
+	if (!db->on->dead && !db->on->undone && !db->denied)
 		return true;
 	if (db->denied) {
 		return base_fail(error, PH_ERROR_FORBIDDEN, "This is not allowed any more");
 	}
 	return base_fail(error, PH_ERROR_TEMPORARY, "%s",
-	    db->dead ? "The connection to the database was lost"
-		     : "The database has ended the transaction");
+	    db->on->dead ? "The connection to the database was lost"
+			 : "The database has ended the transaction");
 }
 
 bool
@@ -24,19 +24,19 @@ db_handle_failed(struct db *db, MYSQL_STMT *statement, const char *sql, GError *
 {
 	/* A failure while rows are read is recorded at the connection only. */
 	if (statement && mysql_stmt_errno(statement) != 0)
-		db_failure_read(&db->failure, mysql_stmt_errno(statement),
+		db_failure_read(&db->on->failure, mysql_stmt_errno(statement),
 		    mysql_stmt_sqlstate(statement), mysql_stmt_error(statement), sql, error);
 	else
-		db_failure_read(&db->failure, mysql_errno(db->mysql), mysql_sqlstate(db->mysql),
-		    mysql_error(db->mysql), sql, error);
-	if (db->failure.dead)
-		db->dead = true;
-	db->denied |= db->failure.cause == DB_CAUSE_DENIED;
+		db_failure_read(&db->on->failure, mysql_errno(db->on->mysql),
+		    mysql_sqlstate(db->on->mysql), mysql_error(db->on->mysql), sql, error);
+	if (db->on->failure.dead)
+		db->on->dead = true;
+	db->denied |= db->on->failure.cause == DB_CAUSE_DENIED;
 	/* A deadlock ends the transaction, and so does a lock wait on a server with
 	   innodb_rollback_on_timeout. Later statements of the body would then be committed by
 	   themselves, so refuse them. */
-	if (db->in_transaction && (db->dead || db_failure_passes(&db->failure)))
-		db->undone = true;
+	if (db->on->in_transaction && (db->on->dead || db_failure_passes(&db->on->failure)))
+		db->on->undone = true;
 	return false;
 }
 
@@ -46,7 +46,7 @@ db_handle_doubted(struct db *db, MYSQL_STMT *statement, const char *sql, GError 
 	g_autoptr(GError) failure = NULL;
 
 	db_handle_failed(db, statement, sql, &failure);
-	if (db->in_transaction || !db->failure.unanswered)
+	if (db->on->in_transaction || !db->on->failure.unanswered)
 		g_propagate_error(error, g_steal_pointer(&failure));
 	else
 		base_fail(error, PH_ERROR_UNCERTAIN,
@@ -59,7 +59,7 @@ db_handle_command(struct db *db, const char *sql, GError **error)
 {
 	if (!db_handle_ready(db, error))
 		return false;
-	if (mysql_real_query(db->mysql, sql, strlen(sql)) != 0)
+	if (mysql_real_query(db->on->mysql, sql, strlen(sql)) != 0)
 		return db_handle_failed(db, NULL, sql, error);
 	return true;
 }
@@ -69,7 +69,7 @@ db_handle_number(struct db *db, const char *sql, guint64 *number_r, GError **err
 {
 	if (!db_handle_command(db, sql, error))
 		return false;
-	MYSQL_RES *result = mysql_store_result(db->mysql);
+	MYSQL_RES *result = mysql_store_result(db->on->mysql);
 	if (!result)
 		return db_handle_failed(db, NULL, sql, error);
 	MYSQL_ROW row = mysql_fetch_row(result);
@@ -81,6 +81,6 @@ db_handle_number(struct db *db, const char *sql, guint64 *number_r, GError **err
 bool
 db_handle_clear(struct db *db, GError **error)
 {
-	return !db->in_transaction || db->begun || !db->touched ||
+	return !db->on->in_transaction || db->on->begun || !db->on->touched ||
 	       db_handle_command(db, "ROLLBACK", error);
 }

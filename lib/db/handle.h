@@ -15,8 +15,8 @@ struct db_after_commit;
 struct db_before_commit;
 struct db_texts;
 
-/* For this room: the state of a connection, and functions on it that several files use. */
-struct db {
+/* For this room: the state of a connection, which all handles to it share. */
+struct db_connection {
 	const struct config_settings *settings;
 	MYSQL *mysql;		   /* NULL without a connection; dead is then set too */
 	GHashTable *statements;	   /* address of the SQL text -> MYSQL_STMT, closed when removed */
@@ -31,12 +31,17 @@ struct db {
 	bool undone;		   /* the server has ended the transaction, its body still runs */
 	GPtrArray *deferred;	   /* of struct db_query_copy: the queue of db/deferred.h */
 	gsize deferred_size;	   /* bytes of its values */
-	const struct db_guard *guard; /* own_guard; NULL: none (db/precondition.h) */
-	struct db_guard own_guard;
-	bool denied;			 /* the guard did not hold */
-	struct db_texts *texts;		 /* that db/compound.h has built */
+	struct db_texts *texts;	   /* that db/compound.h has built */
 	struct db_before_commit *before; /* what is written before COMMIT (db/before_commit.h) */
 	struct db_after_commit *after;	 /* what follows transactions (db/after_commit.h) */
+};
+
+/* For this room: a handle to a connection, and functions on both that several files use. */
+struct db {
+	struct db_connection *on;
+	bool is_guarded;	/* made by db_guarded: the connection is another handle's */
+	struct db_guard *guard; /* NULL: none, or it has held (db/precondition.h) */
+	bool denied;		/* the guard did not hold */
 };
 
 /* Returns true when the connection can be used. Else TEMPORARY when it is dead or its transaction

@@ -26,14 +26,14 @@ db_retry(struct db *db, bool (*run)(struct db *db, void *context, GError **error
 {
 	gint64 end = base_clock_boot() + TRY_MS;
 
-	g_assert(!db->in_transaction);
+	g_assert(!db->on->in_transaction);
 	for (guint try = 1;; try++) {
 		g_autoptr(GError) failure = NULL;
 
 		if (run(db, context, &failure))
 			return true;
 		bool passes = g_error_matches(failure, PH_ERROR, PH_ERROR_TEMPORARY) &&
-			      db_failure_passes(&db->failure);
+			      db_failure_passes(&db->on->failure);
 		if (!passes || try == TRIES || base_clock_boot() >= end) {
 			g_propagate_error(error, g_steal_pointer(&failure));
 			return false;

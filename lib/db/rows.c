@@ -183,7 +183,7 @@ db_rows_read(struct db *db, MYSQL_STMT *statement, const char *sql, guint hidden
 		db_handle_failed(db, statement, sql, error);
 		return NULL;
 	}
-	db->row_count += rows->rows->len;
+	db->on->row_count += rows->rows->len;
 	return g_steal_pointer(&rows);
 }
 

@@ -31,15 +31,15 @@ statement_run(struct db *db, struct db_compound compound, db_execute_failed fail
 	if (!statement_prepare(db, error))
 		return NULL;
 	g_autoptr(GArray) values = g_array_new(FALSE, FALSE, sizeof(struct db_value));
-	if (db->in_transaction && !db->begun)
+	if (db->on->in_transaction && !db->on->begun)
 		compound.parts |= DB_COMPOUND_BEGINS;
 	const char *sql = db_compound_build(db, db->guard, &compound, values);
 	AUTO(db_batch) batch = db_batch_new((struct db_value *)values->data, values->len, 1);
-	db->touched |= db->in_transaction;
+	db->on->touched |= db->on->in_transaction;
 	MYSQL_STMT *statement = db_execute(db, sql, batch, failed, error);
 	if (!statement)
 		return NULL;
-	db->begun = db->in_transaction;
+	db->on->begun = db->on->in_transaction;
 	db_precondition_drop(db);
 	return statement;
 }
@@ -51,11 +51,11 @@ prepare_alone(struct db *db, GError **error)
 {
 	if (!statement_prepare(db, error) || !db_precondition_settle(db, error))
 		return false;
-	if (!db->in_transaction || db->begun)
+	if (!db->on->in_transaction || db->on->begun)
 		return true;
-	db->touched = true;
-	db->begun = db_handle_command(db, "START TRANSACTION", error);
-	return db->begun;
+	db->on->touched = true;
+	db->on->begun = db_handle_command(db, "START TRANSACTION", error);
+	return db->on->begun;
 }
 
 /* A change, and the number of rows that it affects, if somebody asks. */
@@ -108,8 +108,8 @@ statement_change_once(struct db *db, void *context, GError **error)
 static bool
 statement_change(struct db *db, struct change change, GError **error)
 {
-	return db->in_transaction ? statement_change_once(db, &change, error)
-				  : db_retry(db, statement_change_once, &change, error);
+	return db->on->in_transaction ? statement_change_once(db, &change, error)
+				      : db_retry(db, statement_change_once, &change, error);
 }
 
 bool
@@ -159,7 +159,7 @@ db_defer(struct db *db, const char *sql, const struct db_value *values, gsize co
 	bool taken = false;
 
 	if (!db_handle_ready(db, error) ||
-	    (db->in_transaction && !db_deferred_add(db, &row, rows, &taken, error)))
+	    (db->on->in_transaction && !db_deferred_add(db, &row, rows, &taken, error)))
 		return false;
 	return taken || db_run_rows(db, sql, values, columns, rows, NULL, error);
 }
@@ -169,7 +169,7 @@ db_defer_row(
     struct db *db, const char *sql, const struct db_value *values, gsize columns, GError **error)
 {
 	return db_handle_ready(db, error) &&
-	       ((db->in_transaction && db_deferred_join(db, sql, values, columns)) ||
+	       ((db->on->in_transaction && db_deferred_join(db, sql, values, columns)) ||
 		   db_defer(db, sql, values, columns, 1, error));
 }
 
@@ -232,7 +232,7 @@ statement_judge(struct db *db, const struct db_rows *rows, guint hidden, GError 
 		db_precondition_drop(db);
 		return true;
 	}
-	db->failure = (struct db_failure){.cause = DB_CAUSE_DENIED};
+	db->on->failure = (struct db_failure){.cause = DB_CAUSE_DENIED};
 	db->denied = true;
 	return db_handle_ready(db, error);
 }
@@ -258,7 +258,7 @@ statement_select_rows(struct db *db, const struct db_query *query, bool joins, G
 	const char *text = NULL;
 	struct db_rows *rows;
 
-	if (db->guard && !db->in_transaction) {
+	if (db->guard && !db->on->in_transaction) {
 		all = g_array_new(FALSE, FALSE, sizeof(struct db_value));
 		text = joins ? db_compound_join(db, db->guard, query, all) : NULL;
 		joins = text != NULL;
@@ -289,11 +289,11 @@ db_select_prefetched(struct db *db, const struct db_prefetch *ahead, const char 
 {
 	const struct db_query query = {sql, values, count};
 	struct db_rows *known =
-	    db->guard || db->in_transaction ? NULL : db_prefetch_take(ahead, &query);
+	    db->guard || db->on->in_transaction ? NULL : db_prefetch_take(ahead, &query);
 
 	if (!known)
 		return db_select_row(db, sql, values, count, error);
-	db->row_count += db_rows_count(known);
+	db->on->row_count += db_rows_count(known);
 	return known;
 }
 
@@ -303,10 +303,10 @@ db_select_ahead(struct db *db, const struct db_prefetch_form *form, const struct
 {
 	AUTO(db_prefetch) ahead = db_prefetch_new(form, values, places);
 	const struct db_query query = db_prefetch_query(ahead);
-	guint64 before = db->row_count;
+	guint64 before = db->on->row_count;
 	struct db_rows *rows = statement_select_rows(db, &query, true, error);
 
-	db->row_count = before; /* they count when they are taken */
+	db->on->row_count = before; /* they count when they are taken */
 	if (!rows)
 		return NULL;
 	db_prefetch_keep(ahead, rows);
@@ -318,7 +318,7 @@ db_select_ahead(struct db *db, const struct db_prefetch_form *form, const struct
 static void
 statement_wait_for_answer(struct db *db)
 {
-	struct pollfd fd = {.fd = mysql_get_socket(db->mysql), .events = POLLIN};
+	struct pollfd fd = {.fd = mysql_get_socket(db->on->mysql), .events = POLLIN};
 
 	poll(&fd, 1, -1);
 }
@@ -328,14 +328,14 @@ db_run_plain(struct db *db, const char *sql, GError **error)
 {
 	if (!prepare_alone(db, error))
 		return false;
-	if (mysql_send_query(db->mysql, sql, strlen(sql)) != 0)
+	if (mysql_send_query(db->on->mysql, sql, strlen(sql)) != 0)
 		return db_handle_failed(db, NULL, sql, error);
 	statement_wait_for_answer(db);
-	if (mysql_read_query_result(db->mysql) != 0)
+	if (mysql_read_query_result(db->on->mysql) != 0)
 		return db_handle_doubted(db, NULL, sql, error);
-	if (mysql_field_count(db->mysql) == 0)
+	if (mysql_field_count(db->on->mysql) == 0)
 		return true;
-	MYSQL_RES *result = mysql_store_result(db->mysql);
+	MYSQL_RES *result = mysql_store_result(db->on->mysql);
 	if (!result)
 		return db_handle_failed(db, NULL, sql, error);
 	mysql_free_result(result);

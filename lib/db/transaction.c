@@ -21,9 +21,9 @@
 static void
 rollback(struct db *db)
 {
-	if (!db->dead && db->touched &&
-	    mysql_real_query(db->mysql, "ROLLBACK", strlen("ROLLBACK")) != 0)
-		db->dead = true;
+	if (!db->on->dead && db->on->touched &&
+	    mysql_real_query(db->on->mysql, "ROLLBACK", strlen("ROLLBACK")) != 0)
+		db->on->dead = true;
 }
 
 /* Handles a failed COMMIT. If the server asks for another run, nothing has been stored. Any other
@@ -31,12 +31,12 @@ rollback(struct db *db)
 static bool
 transaction_doubt(struct db *db, GError *failure, GError **error)
 {
-	if (db_failure_passes(&db->failure)) {
+	if (db_failure_passes(&db->on->failure)) {
 		g_propagate_error(error, failure);
 		rollback(db);
 		return false;
 	}
-	db->dead = true;
+	db->on->dead = true;
 	base_fail(error, PH_ERROR_UNCERTAIN, "The database gave no clear answer to COMMIT: %s",
 	    failure->message);
 	g_error_free(failure);
@@ -50,12 +50,12 @@ commit_alone(struct db *db, GError **error)
 	GError *failure = NULL;
 
 	/* A COMMIT that could not be sent has not happened. */
-	if (mysql_send_query(db->mysql, sql, strlen(sql)) != 0) {
+	if (mysql_send_query(db->on->mysql, sql, strlen(sql)) != 0) {
 		db_handle_failed(db, NULL, sql, error);
-		db->dead = true;
+		db->on->dead = true;
 		return false;
 	}
-	if (mysql_read_query_result(db->mysql) == 0)
+	if (mysql_read_query_result(db->on->mysql) == 0)
 		return true;
 	db_handle_failed(db, NULL, sql, &failure);
 	return transaction_doubt(db, failure, error);
@@ -65,11 +65,11 @@ commit_alone(struct db *db, GError **error)
 static bool
 transaction_is_open(struct db *db)
 {
-	struct db_failure failure = db->failure;
+	struct db_failure failure = db->on->failure;
 	guint64 open = 0;
 
 	db_handle_number(db, "SELECT @@in_transaction", &open, NULL);
-	db->failure = failure;
+	db->on->failure = failure;
 	return open != 0;
 }
 
@@ -82,7 +82,7 @@ commit_deferred(struct db *db, GError **error)
 		return true;
 	/* The server did not run COMMIT if nothing was sent, if the guard did not hold, or if the
 	   transaction is still open. */
-	if (!db->failure.unsent && !db->denied && !transaction_is_open(db))
+	if (!db->on->failure.unsent && !db->denied && !transaction_is_open(db))
 		return transaction_doubt(db, failure, error);
 	g_propagate_error(error, failure);
 	rollback(db);
@@ -92,9 +92,9 @@ commit_deferred(struct db *db, GError **error)
 static bool
 commit(struct db *db, GError **error)
 {
-	bool deferred = db->deferred->len > 0;
+	bool deferred = db->on->deferred->len > 0;
 
-	if (!db->touched && !deferred)
+	if (!db->on->touched && !deferred)
 		return true;
 	FAULT("commit-before");
 	if (!(deferred ? commit_deferred(db, error) : commit_alone(db, error)))
@@ -108,13 +108,13 @@ run_body(struct db *db, db_body body, void *context, GError **error)
 {
 	db_before_commit_begin(db);
 	db_after_commit_begin(db);
-	db->in_transaction = true;
-	db->touched = db->begun = db->galera;
+	db->on->in_transaction = true;
+	db->on->touched = db->on->begun = db->on->galera;
 	bool done = body(db, context, error) && db_before_commit_write(db, error) &&
-		    (db->galera ? db_galera_settle(db, error) : db_deferred_settle(db, error));
-	bool undone = db->undone;
-	db->in_transaction = false;
-	db->undone = false;
+		    (db->on->galera ? db_galera_settle(db, error) : db_deferred_settle(db, error));
+	bool undone = db->on->undone;
+	db->on->in_transaction = false;
+	db->on->undone = false;
 	if (done && !undone) {
 		if (!commit(db, error))
 			return false;
@@ -139,11 +139,11 @@ transaction_run(struct db *db, void *context, GError **error)
 {
 	const struct transaction *transaction = context;
 
-	db->failure = (struct db_failure){.cause = DB_CAUSE_NONE};
-	if (!db_handle_ready(db, error) || (db->galera && !db_galera_begin(db, error)))
+	db->on->failure = (struct db_failure){.cause = DB_CAUSE_NONE};
+	if (!db_handle_ready(db, error) || (db->on->galera && !db_galera_begin(db, error)))
 		return false;
 	bool done = run_body(db, transaction->body, transaction->context, error);
-	if (db->galera)
+	if (db->on->galera)
 		db_galera_end(db);
 	return done;
 }

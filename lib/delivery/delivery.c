@@ -64,7 +64,8 @@ struct delivery {
 struct store_outbox_claim
 delivery_claim(const struct service *service)
 {
-	struct store_outbox_claim claim = {.owner = service_journal_owner(service->journal)};
+	struct store_outbox_claim claim = {
+	    .owner = service_journal_owner(service->process->journal)};
 
 	base_secret_random(&claim.token, sizeof(claim.token));
 	claim.until = base_clock_now() +
@@ -84,10 +85,11 @@ compose_here(struct delivery *delivery, const struct delivery_message *message,
 
 	if (!service_ensure(service, error))
 		return NULL;
-	service_journal_compose(service->journal, &message->entry.id, delivery->claim.token);
+	service_journal_compose(
+	    service->process->journal, &message->entry.id, delivery->claim.token);
 	GBytes *content =
 	    delivery_message_compose(service, message, seven_bit_r, &lacked_link, error);
-	service_journal_idle(service->journal);
+	service_journal_idle(service->process->journal);
 	if (lacked_link)
 		email_watch_lack(delivery->watch, &email->workspace_id, &email->broadcast_id);
 	return content;
@@ -172,12 +174,12 @@ delivery_finish(struct delivery *delivery)
 		g_usleep(RECORD_MS * 1000);
 	if (delivery->unrecorded->len == 0) {
 		delivery_stream_return(delivery->service, delivery->messages);
-		service_journal_cut(delivery->service->journal);
+		service_journal_cut(delivery->service->process->journal);
 		return;
 	}
 	/* The outcomes stand in the journal: abandon it, so that delivery_recover can record them.
 	   This process goes on with a new journal. */
-	service_journal_abandon(g_steal_pointer(&delivery->service->journal));
+	service_journal_abandon(g_steal_pointer(&delivery->service->process->journal));
 }
 
 /* Renews the claim when half of its lease is over. If that fails, the session ends with the lease.
@@ -274,12 +276,12 @@ static bool
 journal_claim(struct delivery *delivery)
 {
 	for (guint i = 0; i < delivery->messages->len; i++)
-		if (!service_journal_claim(delivery->service->journal,
+		if (!service_journal_claim(delivery->service->process->journal,
 			&((const struct delivery_message *)delivery->messages->pdata[i])->entry.id,
 			delivery->claim.token, &delivery->claim_fault))
 			return false;
 	for (guint i = 0; i < delivery->suspects->len; i++)
-		if (!service_journal_claim(delivery->service->journal,
+		if (!service_journal_claim(delivery->service->process->journal,
 			&g_array_index(delivery->suspects, struct store_outbox_entry, i).id,
 			delivery->claim.token, &delivery->claim_fault))
 			return false;
@@ -470,7 +472,7 @@ static void
 deliver_suspects(
     struct delivery *delivery, enum delivery_pace (*pace)(const void *context), const void *context)
 {
-	for (guint i = 0; i < delivery->suspects->len && delivery->service->journal; i++)
+	for (guint i = 0; i < delivery->suspects->len && delivery->service->process->journal; i++)
 		deliver_suspect(delivery,
 		    &g_array_index(delivery->suspects, struct store_outbox_entry, i), pace,
 		    context);

@@ -229,9 +229,9 @@ on_before_dot(struct smtp_message *smtp, void *context)
 	g_mutex_lock(&sender->mutex);
 	bool ours = base_clock_boot() < sender->lease_end && !sender->journal_fault;
 	g_mutex_unlock(&sender->mutex);
-	return ours &&
-	       service_journal_data(sender->service->journal, &message->entry.id, sender->token,
-		   sender_relay_of(sender, message->relay)->name, &sender->journal_fault);
+	return ours && service_journal_data(sender->service->process->journal, &message->entry.id,
+			   sender->token, sender_relay_of(sender, message->relay)->name,
+			   &sender->journal_fault);
 }
 
 static void
@@ -245,7 +245,7 @@ on_done(struct smtp_message *smtp, void *context)
 	message->took_us = message->begun ? base_clock_boot_ns() / 1000 - message->begun : 0;
 	/* An error is ignored: the outcome is recorded in a moment. If this process dies before
 	   that, the message is uncertain. */
-	service_journal_done(sender->service->journal,
+	service_journal_done(sender->service->process->journal,
 	    &(struct service_journal_ending){&message->entry.id, sender->token, message->finished,
 		smtp, message->entry.recipients, sender_relay_of(sender, message->relay)->name},
 	    NULL);

@@ -332,7 +332,7 @@ link_engagement_record(
 void
 link_engagement_add(struct service *service, struct link_engagement *engagement)
 {
-	struct service_engagements *engagements = &service->engagements;
+	struct service_engagements *engagements = &service->process->engagements;
 
 	if (!engagements->waiting)
 		engagements->waiting = g_ptr_array_new_with_free_func(link_engagement_destroy);
@@ -345,13 +345,14 @@ link_engagement_add(struct service *service, struct link_engagement *engagement)
 static guint
 count_waiting(const struct service *service)
 {
-	return service->engagements.waiting ? service->engagements.waiting->len : 0;
+	return service->process->engagements.waiting ? service->process->engagements.waiting->len
+						     : 0;
 }
 
 gint64
 link_engagement_patience(const struct service *service)
 {
-	const struct service_engagements *engagements = &service->engagements;
+	const struct service_engagements *engagements = &service->process->engagements;
 	gint64 due = MIN(engagements->first + AGE_MS, engagements->latest + QUIET_MS);
 	guint count = count_waiting(service);
 
@@ -364,7 +365,7 @@ static bool
 record_waiting(struct service *service, guint begin, guint count, GError **error)
 {
 	struct link_engagement **waiting =
-	    (struct link_engagement **)service->engagements.waiting->pdata;
+	    (struct link_engagement **)service->process->engagements.waiting->pdata;
 
 	return service_ensure(service, error) &&
 	       link_engagement_record(service, waiting + begin, count, error);
@@ -373,7 +374,7 @@ record_waiting(struct service *service, guint begin, guint count, GError **error
 void
 link_engagement_flush(struct service *service)
 {
-	GPtrArray *waiting = service->engagements.waiting;
+	GPtrArray *waiting = service->process->engagements.waiting;
 	g_autoptr(GError) error = NULL;
 
 	if (count_waiting(service) == 0)

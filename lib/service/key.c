@@ -159,16 +159,17 @@ service_key_use(struct service *service, const struct store_key *key, bool is_fr
 		use_now(service, key, use.time);
 		return;
 	}
-	if (!service->key_uses)
-		service->key_uses = g_array_new(FALSE, FALSE, sizeof(struct use));
-	if (service->key_uses->len < USES_MAX && !key_is_kept(service->key_uses, &key->id))
-		g_array_append_val(service->key_uses, use);
+	if (!service->process->key_uses)
+		service->process->key_uses = g_array_new(FALSE, FALSE, sizeof(struct use));
+	if (service->process->key_uses->len < USES_MAX &&
+	    !key_is_kept(service->process->key_uses, &key->id))
+		g_array_append_val(service->process->key_uses, use);
 }
 
 bool
 service_key_has_uses(const struct service *service)
 {
-	return service->key_uses && service->key_uses->len > 0;
+	return service->process->key_uses && service->process->key_uses->len > 0;
 }
 
 static int
@@ -182,9 +183,9 @@ by_key(const void *a, const void *b)
 bool
 service_key_store_uses(struct service *service, GError **error)
 {
-	g_array_sort(service->key_uses, by_key);
-	for (guint i = 0; i < service->key_uses->len; i++) {
-		const struct use *use = &g_array_index(service->key_uses, struct use, i);
+	g_array_sort(service->process->key_uses, by_key);
+	for (guint i = 0; i < service->process->key_uses->len; i++) {
+		const struct use *use = &g_array_index(service->process->key_uses, struct use, i);
 
 		if (!store_key_use(service->db, &use->workspace, &use->key, use->time, error))
 			return false;
@@ -195,5 +196,5 @@ service_key_store_uses(struct service *service, GError **error)
 void
 service_key_forget_uses(struct service *service)
 {
-	g_array_set_size(service->key_uses, 0);
+	g_array_set_size(service->process->key_uses, 0);
 }

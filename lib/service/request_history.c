@@ -27,7 +27,7 @@ request_history_count_of(const GPtrArray *waiting, const struct base_id *workspa
 void
 service_request_history_add(struct service *service, struct store_request_history *call)
 {
-	struct service_calls *calls = &service->calls;
+	struct service_calls *calls = &service->process->calls;
 
 	if (!calls->waiting)
 		calls->waiting = g_ptr_array_new_with_free_func(store_request_history_destroy);
@@ -44,7 +44,7 @@ service_request_history_add(struct service *service, struct store_request_histor
 gint64
 service_request_history_patience(const struct service *service)
 {
-	const struct service_calls *calls = &service->calls;
+	const struct service_calls *calls = &service->process->calls;
 
 	if (!calls->waiting || calls->waiting->len == 0)
 		return -1;
@@ -70,7 +70,7 @@ request_history_trim(struct service *service, const GPtrArray *waiting, GError *
 void
 service_request_history_flush(struct service *service)
 {
-	GPtrArray *waiting = service->calls.waiting;
+	GPtrArray *waiting = service->process->calls.waiting;
 	g_autoptr(GError) error = NULL;
 
 	if (!waiting || waiting->len == 0)

@@ -27,20 +27,38 @@ service_open(const struct config_settings *settings)
 	struct service *service = g_new0(struct service, 1);
 
 	service->settings = settings;
+	service->process = g_new0(struct service_process, 1);
 	return service;
+}
+
+struct service *
+service_guarded(const struct service *service, struct db *db)
+{
+	struct service *guarded = g_new(struct service, 1);
+
+	*guarded = (struct service){service->settings, db, service->process, true};
+	return guarded;
+}
+
+static void
+service_end(struct service_process *process)
+{
+	for (guint i = 0; i < SERVICE_CACHES; i++)
+		if (process->caches[i].cache)
+			process->caches[i].free(process->caches[i].cache);
+	g_clear_pointer(&process->engagements.waiting, g_ptr_array_unref);
+	g_clear_pointer(&process->calls.waiting, g_ptr_array_unref);
+	g_clear_pointer(&process->key_uses, g_array_unref);
+	g_clear_pointer(&process->journal, service_journal_close);
+	g_free(process);
 }
 
 void
 service_close(struct service *service)
 {
 	g_clear_pointer(&service->db, db_close);
-	for (guint i = 0; i < SERVICE_CACHES; i++)
-		if (service->caches[i].cache)
-			service->caches[i].free(service->caches[i].cache);
-	g_clear_pointer(&service->engagements.waiting, g_ptr_array_unref);
-	g_clear_pointer(&service->calls.waiting, g_ptr_array_unref);
-	g_clear_pointer(&service->key_uses, g_array_unref);
-	g_clear_pointer(&service->journal, service_journal_close);
+	if (!service->is_guarded)
+		service_end(service->process);
 	g_free(service);
 }
 
@@ -48,7 +66,7 @@ void *
 service_cache(struct service *service, enum service_cache cache, void *(*make)(void),
     void (*free_cache)(void *cache))
 {
-	struct service_owned *owned = &service->caches[cache];
+	struct service_owned *owned = &service->process->caches[cache];
 
 	if (!owned->cache)
 		*owned = (struct service_owned){make(), free_cache};
@@ -70,10 +88,10 @@ service_ensure(struct service *service, GError **error)
 bool
 service_ensure_journal(struct service *service, GError **error)
 {
-	if (!service->journal)
-		service->journal = service_journal_open(
+	if (!service->process->journal)
+		service->process->journal = service_journal_open(
 		    config_settings_text(service->settings, SETTING_SPOOL_DIR), error);
-	return service->journal != NULL;
+	return service->process->journal != NULL;
 }
 
 bool

@@ -40,15 +40,21 @@ struct service_owned {
 	void (*free)(void *cache);
 };
 
-/* The resources of a process that handles emails. main makes them and hands them down. */
-struct service {
-	const struct config_settings *settings; /* not owned */
-	struct db *db;				/* NULL until service_ensure has connected */
-	struct service_journal *journal;	/* NULL until service_ensure_journal */
+/* What is there once in a process, whichever way it goes to the database. */
+struct service_process {
+	struct service_journal *journal; /* NULL until service_ensure_journal */
 	struct service_owned caches[SERVICE_CACHES];
 	struct service_engagements engagements;
 	struct service_calls calls;
 	GArray *key_uses; /* of service/key.c, to be stored; NULL: none yet */
+};
+
+/* The resources of a process that handles emails. main makes them and hands them down. */
+struct service {
+	const struct config_settings *settings; /* not owned */
+	struct db *db;				/* NULL until service_ensure has connected */
+	struct service_process *process;
+	bool is_guarded; /* made by service_guarded: process is another one's */
 };
 
 /* Loads what each process of a pool needs once, before they are forked, so that they share its
@@ -58,6 +64,11 @@ void service_load(void);
 /* Opens nothing yet: service_ensure connects. settings outlive it. The caller closes it. */
 struct service *service_open(const struct config_settings *settings);
 void service_close(struct service *service);
+
+/* The same resources for one request: what goes to the database goes through db, a handle of
+   db_guarded (db/precondition.h), which it takes. service has connected, and outlives it. The
+   caller closes it. */
+struct service *service_guarded(const struct service *service, struct db *db);
 DEFINE_AUTO(service, service_close)
 
 /* A cache, made by its room when it is first asked for. service frees it. */

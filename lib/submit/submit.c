@@ -387,7 +387,7 @@ submit_failed(struct service *service, struct service_once *request)
 	/* The COMMIT may have stored the claim. Close the journal, so that recovery can take the
 	   claim over while this process lives on. */
 	if (sending->is_due && g_error_matches(request->error, PH_ERROR, PH_ERROR_UNCERTAIN))
-		service_journal_close(g_steal_pointer(&service->journal));
+		service_journal_close(g_steal_pointer(&service->process->journal));
 	if (!g_error_matches(request->error, PH_ERROR, PH_ERROR_LIMITED))
 		return;
 	g_clear_error(&request->error);

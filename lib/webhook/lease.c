@@ -479,7 +479,7 @@ record_results(struct db *db, void *context, GError **error)
 	struct recording *recording = context;
 	struct webhook_lease *hold = recording->hold;
 	struct service *service = hold->means->service;
-	const struct store_webhook_lease lease = {service_journal_owner(service->journal),
+	const struct store_webhook_lease lease = {service_journal_owner(service->process->journal),
 	    hold->token, base_clock_now() + WEBHOOK_LEASE_MS};
 	bool failing = false;
 

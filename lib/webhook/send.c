@@ -102,7 +102,8 @@ send_is_taken(const struct webhook_sender *sender, const struct store_webhook_du
 	const char *dir = config_settings_text(sender->settings, SETTING_SPOOL_DIR);
 
 	return due->owner && due->lease_until > base_clock_now() &&
-	       strcmp(due->owner, service_journal_owner(sender->means.service->journal)) != 0 &&
+	       strcmp(due->owner, service_journal_owner(sender->means.service->process->journal)) !=
+		   0 &&
 	       service_journal_ask(dir, due->owner) != OWNER_GONE;
 }
 
@@ -146,7 +147,7 @@ static bool
 send_take(struct webhook_sender *sender, const struct store_webhook_due *due, GError **error)
 {
 	struct service *service = sender->means.service;
-	const struct store_webhook_lease lease = {service_journal_owner(service->journal),
+	const struct store_webhook_lease lease = {service_journal_owner(service->process->journal),
 	    send_new_token(), base_clock_now() + WEBHOOK_LEASE_MS};
 	g_autoptr(GError) fault = NULL;
 	bool taken;

@@ -346,7 +346,7 @@ step_requests_begin(struct webhook_step_requests *requests, struct fetch_poster 
 {
 	AUTO(store_step_request) request = given;
 	struct service *service = requests->service;
-	struct store_step_lease lease = {.owner = service_journal_owner(service->journal)};
+	struct store_step_lease lease = {.owner = service_journal_owner(service->process->journal)};
 	bool taken;
 
 	base_secret_random(&lease.token, sizeof(lease.token));

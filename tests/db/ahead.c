@@ -46,7 +46,7 @@ ahead_drop(void)
 
 /* Reads ahead the ids of these digits. */
 static bool
-ahead_look(const struct db_prefetch_form *of, const char *digits)
+ahead_look(struct db *on, const struct db_prefetch_form *of, const char *digits)
 {
 	struct base_id ids[DB_PREFETCH_MOST];
 	struct db_value values[2 * DB_PREFETCH_MOST];
@@ -57,18 +57,18 @@ ahead_look(const struct db_prefetch_form *of, const char *digits)
 		values[2 * i] = db_id(&ids[i]);
 		values[2 * i + 1] = db_int(1);
 	}
-	kept = db_select_ahead(db, of, values, count, NULL);
+	kept = db_select_ahead(on, of, values, count, NULL);
 	return kept != NULL;
 }
 
 /* The number of rows of an id. *asked_r: whether the server was asked for them. */
 static guint
-count_rows(char digit, gint64 part, bool *asked_r)
+count_rows(struct db *on, char digit, gint64 part, bool *asked_r)
 {
 	struct base_id id = ahead_id_of(digit);
 	guint before = test_proxy_commands(proxy), count = 0;
 	AUTO(db_rows) rows =
-	    db_select_prefetched(db, kept, one, DB_VALUES(db_id(&id), db_int(part)), NULL);
+	    db_select_prefetched(on, kept, one, DB_VALUES(db_id(&id), db_int(part)), NULL);
 
 	*asked_r = test_proxy_commands(proxy) > before;
 	for (; rows && db_rows_next(rows); count++) {
@@ -107,12 +107,12 @@ Test(ahead, gives_each_its_rows)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		bool asked;
 
-		cr_assert(ahead_look(cases[i].form, cases[i].digits));
-		guint got = count_rows(cases[i].digit, cases[i].part, &asked);
+		cr_assert(ahead_look(db, cases[i].form, cases[i].digits));
+		guint got = count_rows(db, cases[i].digit, cases[i].part, &asked);
 		cr_expect_eq(got, cases[i].want, "%s: %u rows", cases[i].name, got);
 		cr_expect_eq(asked, cases[i].want_asked, "%s", cases[i].name);
 		ahead_drop();
-		count_rows(cases[i].digit, cases[i].part, &asked);
+		count_rows(db, cases[i].digit, cases[i].part, &asked);
 		cr_expect(asked, "%s: kept", cases[i].name);
 	}
 }
@@ -120,7 +120,7 @@ Test(ahead, gives_each_its_rows)
 static bool
 count_within(struct db *on, void *context, GError **error)
 {
-	return count_rows('1', 1, context) == 1;
+	return count_rows(on, '1', 1, context) == 1;
 }
 
 /* A transaction sees the rows of its own time. */
@@ -128,29 +128,26 @@ Test(ahead, is_nothing_for_transactions)
 {
 	bool asked = false;
 
-	cr_assert(ahead_look(&form, "12"));
+	cr_assert(ahead_look(db, &form, "12"));
 	cr_assert(db_transact(db, count_within, &asked, NULL));
 	cr_expect(asked);
 	ahead_drop();
 }
 
-/* A guard that is set later is checked, however much was read before. */
+/* A guard of a later handle is checked, however much was read before. */
 Test(ahead, reads_under_the_guard)
 {
 	bool asked;
 
-	db_precondition(db, &guard_form, DB_VALUES(db_int(1)));
-	cr_assert(ahead_look(&form, "12"));
-	cr_expect_not(db_precondition_waits(db));
-	db_precondition(db, &guard_form, DB_VALUES(db_int(2)));
-	cr_expect_eq(count_rows('1', 1, &asked), 0);
+	AUTO(db) holds = db_guarded(db, &guard_form, DB_VALUES(db_int(1)));
+	cr_assert(ahead_look(holds, &form, "12"));
+	cr_expect_not(db_precondition_waits(holds));
+	AUTO(db) fails = db_guarded(db, &guard_form, DB_VALUES(db_int(2)));
+	cr_expect_eq(count_rows(fails, '1', 1, &asked), 0);
 	cr_expect(asked);
-	cr_expect(db_precondition_waits(db), "no row tells that the guard holds");
-	db_precondition_drop(db);
+	cr_expect(db_precondition_waits(fails), "no row tells that the guard holds");
 	ahead_drop();
-	db_precondition(db, &guard_form, DB_VALUES(db_int(2)));
-	cr_assert(ahead_look(&form, "12"));
-	cr_expect(db_precondition_waits(db));
-	db_precondition_drop(db);
+	cr_assert(ahead_look(fails, &form, "12"));
+	cr_expect(db_precondition_waits(fails));
 	ahead_drop();
 }

@@ -147,12 +147,11 @@ Test(galera, keeps_to_guards)
 		bool holds = i % 2 == 0;
 		g_autoptr(GError) error = NULL;
 
-		db_precondition(db, &form, DB_VALUES(db_int(holds ? 1 : 2)));
-		cr_expect_eq(db_transact(db, bodies[i / 2], NULL, &error), holds, "%d: %s", (int)i,
-		    error ? error->message : "done");
+		AUTO(db) guarded = db_guarded(db, &form, DB_VALUES(db_int(holds ? 1 : 2)));
+		cr_expect_eq(db_transact(guarded, bodies[i / 2], NULL, &error), holds, "%d: %s",
+		    (int)i, error ? error->message : "done");
 		cr_expect(holds || g_error_matches(error, PH_ERROR, PH_ERROR_FORBIDDEN));
 		cr_expect_eq(test_db_number(other, "SELECT COUNT(*) FROM t"), holds);
-		db_precondition_drop(db);
 		test_db_plain(other, "DELETE FROM t");
 	}
 }
@@ -166,8 +165,9 @@ change_guarded(struct db *on, void *context, GError **error)
 
 Test(galera, holds_no_rows_of_a_guard)
 {
+	AUTO(db) guarded = db_guarded(db, &form, DB_VALUES(db_int(1)));
 	g_autoptr(GError) error = NULL;
 
-	db_precondition(db, &form, DB_VALUES(db_int(1)));
-	cr_expect(db_transact(db, change_guarded, NULL, &error), "%s", error ? error->message : "");
+	cr_expect(
+	    db_transact(guarded, change_guarded, NULL, &error), "%s", error ? error->message : "");
 }

@@ -17,14 +17,15 @@ PROXIED_SUITE(guard, "CREATE TABLE t (n INT PRIMARY KEY)",
 
 static const struct db_precondition_form form = {HOLDS, "g", "g.n = ? AND g.v = ?"};
 
-static void
+static struct db *
 guard(gint64 number)
 {
 	g_autofree char *text = g_strdup("yes");
+	struct db *guarded = db_guarded(db, &form, DB_VALUES(db_int(number), db_text(text)));
 
-	db_precondition(db, &form, DB_VALUES(db_int(number), db_text(text)));
 	/* The values are copied. */
 	text[0] = 'n';
+	return guarded;
 }
 
 static gint64
@@ -183,9 +184,9 @@ static const struct way {
 };
 
 static bool
-guard_go(const struct way *way, GError **error)
+guard_go(struct db *on, const struct way *way, GError **error)
 {
-	return way->transact ? db_transact(db, way->body, NULL, error) : way->body(db, NULL, error);
+	return way->transact ? db_transact(on, way->body, NULL, error) : way->body(on, NULL, error);
 }
 
 /* How many round trips it takes, of what is prepared. */
@@ -198,10 +199,10 @@ guard_measure(const struct way *way, bool guarded)
 		g_autoptr(GError) error = NULL;
 
 		test_db_plain(other, "TRUNCATE t");
-		if (guarded)
-			guard(1);
+		AUTO(db) handle = guarded ? guard(1) : NULL;
 		guint before = test_proxy_commands(proxy);
-		cr_assert(guard_go(way, &error), "%s: %s", way->name, error ? error->message : "");
+		cr_assert(guard_go(handle ? handle : db, way, &error), "%s: %s", way->name,
+		    error ? error->message : "");
 		took = test_proxy_commands(proxy) - before;
 		cr_expect_eq(
 		    guard_count(), way->rows, "%s: %d rows", way->name, (int)guard_count());
@@ -217,7 +218,6 @@ Test(guard, that_holds_costs_no_round_trip)
 
 		cr_expect_eq(with - without, ways[i].more, "%s: %u round trips without, %u with",
 		    ways[i].name, without, with);
-		db_precondition_drop(db);
 	}
 }
 
@@ -226,18 +226,17 @@ Test(guard, that_does_not_hold_lets_nothing_be_done)
 	for (gsize i = 0; i < G_N_ELEMENTS(ways); i++) {
 		if (ways[i].body == guard_nothing)
 			continue;
-		guard(2);
+		AUTO(db) guarded = guard(2);
 		for (guint again = 0; again < 2; again++) {
 			g_autoptr(GError) error = NULL;
 
-			cr_assert_not(guard_go(&ways[i], &error), "%s", ways[i].name);
+			cr_assert_not(guard_go(guarded, &ways[i], &error), "%s", ways[i].name);
 			cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_FORBIDDEN), "%s: %s",
 			    ways[i].name, error->message);
 			cr_expect_eq(
 			    guard_count(), 0, "%s: %d rows", ways[i].name, (int)guard_count());
 		}
-		db_precondition_drop(db);
-		cr_expect(guard_go(&ways[i], NULL), "%s: not when it is dropped", ways[i].name);
+		cr_expect(guard_go(db, &ways[i], NULL), "%s: not without it", ways[i].name);
 		test_db_plain(other, "TRUNCATE t");
 	}
 }
@@ -245,12 +244,13 @@ Test(guard, that_does_not_hold_lets_nothing_be_done)
 /* A guard is checked once: a key that ends afterwards does not matter. */
 Test(guard, that_has_held_is_not_looked_at_again)
 {
-	guard(1);
-	cr_assert(guard_insert(db, NULL, NULL));
+	AUTO(db) guarded = guard(1);
+
+	cr_assert(guard_insert(guarded, NULL, NULL));
 	test_db_plain(other, "DELETE FROM g");
 	test_db_plain(other, "TRUNCATE t");
-	cr_assert(guard_insert(db, NULL, NULL));
-	cr_assert(db_precondition_settle(db, NULL));
+	cr_assert(guard_insert(guarded, NULL, NULL));
+	cr_assert(db_precondition_settle(guarded, NULL));
 }
 
 /* A SELECT that finds no row has not read the condition: the next statement does. */
@@ -264,14 +264,14 @@ Test(guard, stays_when_nothing_is_found)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GError) error = NULL;
 
-		guard(cases[i].guarded);
-		AUTO(db_rows) rows = guard_look(db, cases[i].sought, &error);
+		AUTO(db) guarded = guard(cases[i].guarded);
+		AUTO(db_rows) rows = guard_look(guarded, cases[i].sought, &error);
 		cr_assert(rows, "%zu: %s", i, error ? error->message : "");
 		guint before = test_proxy_commands(proxy);
-		cr_expect_eq(db_precondition_settle(db, &error), cases[i].guarded == 1, "%zu", i);
+		cr_expect_eq(
+		    db_precondition_settle(guarded, &error), cases[i].guarded == 1, "%zu", i);
 		cr_expect_eq(test_proxy_commands(proxy) > before, cases[i].want, "%zu", i);
 		cr_expect(!error || g_error_matches(error, PH_ERROR, PH_ERROR_FORBIDDEN));
-		db_precondition_drop(db);
 	}
 }
 
@@ -290,8 +290,8 @@ Test(guard, is_checked_with_any_select)
 		bool holds = i % 2 == 0;
 		g_autoptr(GError) error = NULL;
 
-		guard(holds ? 1 : 2);
-		AUTO(db_rows) rows = db_select(db, sql[i / 2], NULL, 0, &error);
+		AUTO(db) guarded = guard(holds ? 1 : 2);
+		AUTO(db_rows) rows = db_select(guarded, sql[i / 2], NULL, 0, &error);
 		cr_expect_eq(
 		    rows != NULL, holds, "%s: %s", sql[i / 2], error ? error->message : "");
 		cr_expect(holds || g_error_matches(error, PH_ERROR, PH_ERROR_FORBIDDEN));
@@ -299,20 +299,20 @@ Test(guard, is_checked_with_any_select)
 		if (rows)
 			cr_expect(
 			    db_rows_next(rows) && db_rows_int(rows, 0) == 1, "%s", sql[i / 2]);
-		db_precondition_drop(db);
 	}
 }
 
 /* A failure of the statement does not mean that the guard did not hold. */
 Test(guard, stays_when_the_statement_fails)
 {
+	AUTO(db) guarded = guard(1);
+
 	test_db_plain(other, "INSERT INTO t VALUES (7)");
-	guard(1);
-	cr_assert_not(guard_insert(db, NULL, NULL));
+	cr_assert_not(guard_insert(guarded, NULL, NULL));
 	cr_expect_eq(db_cause(db), DB_CAUSE_DUPLICATE);
 	test_db_plain(other, "DELETE FROM g");
 	test_db_plain(other, "TRUNCATE t");
-	cr_assert_not(guard_insert(db, NULL, NULL));
+	cr_assert_not(guard_insert(guarded, NULL, NULL));
 	cr_expect_eq(guard_count(), 0);
 }
 
@@ -322,13 +322,13 @@ Test(guard, stays_when_the_connection_is_lost)
 	    TEST_PROXY_CUT_COMMAND, TEST_PROXY_CUT_ANSWER};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(faults); i++) {
-		guard(2);
+		AUTO(db) guarded = guard(2);
 		test_proxy_break(proxy, faults[i], TEST_PROXY_EXECUTE, "BEGIN", 0);
-		cr_assert_not(db_transact(db, guard_insert, NULL, NULL));
+		cr_assert_not(db_transact(guarded, guard_insert, NULL, NULL));
 		cr_assert(db_is_dead(db));
 		cr_assert(db_ensure(db, NULL));
 		g_autoptr(GError) error = NULL;
-		cr_assert_not(db_transact(db, guard_insert, NULL, &error));
+		cr_assert_not(db_transact(guarded, guard_insert, NULL, &error));
 		cr_expect(
 		    g_error_matches(error, PH_ERROR, PH_ERROR_FORBIDDEN), "%s", error->message);
 		cr_expect_eq(guard_count(), 0);
@@ -350,9 +350,9 @@ Test(guard, stays_when_a_transaction_is_run_again)
 {
 	guint runs = 0;
 	g_autoptr(GError) error = NULL;
+	AUTO(db) guarded = guard(2);
 
-	guard(2);
-	cr_assert_not(db_transact(db, deadlock_once, &runs, &error));
+	cr_assert_not(db_transact(guarded, deadlock_once, &runs, &error));
 	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_FORBIDDEN), "%s", error->message);
 	cr_expect_eq(runs, 2);
 	cr_expect_eq(guard_count(), 0);
@@ -378,9 +378,9 @@ Test(guard, is_joined_with_what_is_read)
 		g_autoptr(GError) error = NULL;
 		guint rows = 0;
 
-		guard(cases[i].guard);
+		AUTO(db) guarded = guard(cases[i].guard);
 		AUTO(db_rows)
-		got = db_select_row(db,
+		got = db_select_row(guarded,
 		    "SELECT (SELECT COUNT(*) FROM t WHERE n > 0), u.n FROM t LEFT JOIN"
 		    " (SELECT 1 AS n UNION SELECT 2) u ON u.n < 9 WHERE t.n = ?",
 		    DB_VALUES(db_int(cases[i].row)), &error);
@@ -388,11 +388,10 @@ Test(guard, is_joined_with_what_is_read)
 		while (db_rows_next(got))
 			rows++;
 		cr_expect_eq(rows, cases[i].want_rows, "%s: got %u rows", cases[i].name, rows);
-		cr_expect_eq(
-		    db_precondition_waits(db), cases[i].want_waits, "%s: waits", cases[i].name);
-		cr_expect_eq(db_precondition_settle(db, &error), cases[i].want_holds, "%s: holds",
+		cr_expect_eq(db_precondition_waits(guarded), cases[i].want_waits, "%s: waits",
 		    cases[i].name);
-		db_precondition_drop(db);
+		cr_expect_eq(db_precondition_settle(guarded, &error), cases[i].want_holds,
+		    "%s: holds", cases[i].name);
 	}
 }
 
@@ -402,9 +401,34 @@ Test(guard, is_a_column_where_it_is_no_table)
 	g_autoptr(GError) error = NULL;
 
 	test_db_plain(other, "INSERT INTO t VALUES (3)");
-	db_precondition(db, &column, DB_VALUES(db_int(2), db_text("yes")));
-	cr_expect_null(
-	    db_select_row(db, "SELECT t.n FROM t WHERE t.n = ?", DB_VALUES(db_int(3)), &error));
+	AUTO(db) guarded = db_guarded(db, &column, DB_VALUES(db_int(2), db_text("yes")));
+	cr_expect_null(db_select_row(
+	    guarded, "SELECT t.n FROM t WHERE t.n = ?", DB_VALUES(db_int(3)), &error));
 	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_FORBIDDEN));
-	db_precondition_drop(db);
+}
+
+/* What goes through other handles has nothing to do with a guard, and leaves it as it is. */
+Test(guard, belongs_to_its_handle)
+{
+	AUTO(db) ends = guard(2);
+	AUTO(db) holds = guard(1);
+	g_autoptr(GError) error = NULL;
+
+	cr_expect(guard_insert(db, NULL, NULL));
+	cr_expect(db_precondition_waits(ends) && db_precondition_waits(holds));
+	cr_expect_not(guard_insert(ends, NULL, &error));
+	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_FORBIDDEN));
+	cr_expect(db_run(holds, PUT, DB_VALUES(db_int(8)), NULL, NULL));
+	cr_expect(db_run(db, PUT, DB_VALUES(db_int(9)), NULL, NULL));
+	cr_expect_not(db_precondition_settle(ends, NULL), "it was refused");
+	cr_expect_eq(guard_count(), 3);
+}
+
+Test(guard, is_nothing_once_it_is_known_to_hold)
+{
+	AUTO(db) guarded = guard(2);
+
+	db_precondition_drop(guarded);
+	cr_expect_not(db_precondition_waits(guarded));
+	cr_expect(guard_insert(guarded, NULL, NULL));
 }

@@ -25,17 +25,18 @@ calls_make(guint8 workspace)
 
 Test(calls, wait_so_many_of_a_workspace)
 {
-	struct service service = {.settings = NULL};
+	struct service_process process = {.journal = NULL};
+	struct service service = {.process = &process};
 
 	cr_expect_eq(service_request_history_patience(&service), -1);
 	for (guint i = 0; i < LIMIT_CALLS_WAITING; i++)
 		service_request_history_add(&service, calls_make(1));
-	cr_expect_eq(service.calls.waiting->len, LIMIT_CALLS_WAITING);
+	cr_expect_eq(process.calls.waiting->len, LIMIT_CALLS_WAITING);
 	service_request_history_add(&service, calls_make(1));
-	cr_expect_eq(service.calls.waiting->len, LIMIT_CALLS_WAITING, "one more");
+	cr_expect_eq(process.calls.waiting->len, LIMIT_CALLS_WAITING, "one more");
 	service_request_history_add(&service, calls_make(2));
-	cr_expect_eq(service.calls.waiting->len, LIMIT_CALLS_WAITING + 1, "of another");
+	cr_expect_eq(process.calls.waiting->len, LIMIT_CALLS_WAITING + 1, "of another");
 	cr_expect(service_request_history_patience(&service) >= 0 &&
 		  service_request_history_patience(&service) <= 1000);
-	g_ptr_array_unref(service.calls.waiting);
+	g_ptr_array_unref(process.calls.waiting);
 }

@@ -169,7 +169,7 @@ Test(deliver, leaves_to_the_journal_what_it_cannot_record)
 	delivery_free(delivery);
 	test_db_plain(fixture->db, "RENAME TABLE event_away TO event");
 	posting_expect(fixture, "before", &id, "", "0: 0 attempts, claimed\n");
-	cr_expect_not(fixture->service->journal);
+	cr_expect_not(fixture->service->process->journal);
 	cr_assert(
 	    delivery_recover(fixture->service, NULL, &error), "%s", error ? error->message : "");
 	posting_expect(fixture, "recovered", &id, "0 sent\n", "");

@@ -35,7 +35,7 @@ recover_die(struct fixture *fixture, enum progress progress, enum smtp_outcome o
 	cr_assert(service_ensure(fixture->service, NULL) &&
 		  service_ensure_journal(fixture->service, NULL));
 	struct store_outbox_claim claim = delivery_claim(fixture->service);
-	struct service_journal *journal = fixture->service->journal;
+	struct service_journal *journal = fixture->service->process->journal;
 	cr_assert(store_outbox_claim(fixture->service->db, &claim, &search, &copy, &count, NULL));
 	cr_assert_eq(count, 1);
 	cr_assert(service_journal_claim(journal, &copy.id, claim.token, NULL));
@@ -50,7 +50,7 @@ recover_die(struct fixture *fixture, enum progress progress, enum smtp_outcome o
 		    &(struct service_journal_ending){
 			&copy.id, claim.token, base_clock_now(), &message, copy.recipients, "two"},
 		    NULL));
-	service_journal_abandon(g_steal_pointer(&fixture->service->journal));
+	service_journal_abandon(g_steal_pointer(&fixture->service->process->journal));
 }
 
 Test(recover, records_what_was_answered_and_lets_the_rest_go_again)
@@ -109,12 +109,13 @@ Test(recover, counts_a_death_of_the_copy_in_hand_alone)
 		cr_assert_eq(count, 3);
 		for (guint i = 0; i < count; i++)
 			cr_assert(service_journal_claim(
-			    fixture->service->journal, &copies[i].id, claim.token, NULL));
+			    fixture->service->process->journal, &copies[i].id, claim.token, NULL));
 		guint place = 0;
 		while (deaths > 1 && copies[place].deaths == 0)
 			place++;
-		service_journal_compose(fixture->service->journal, &copies[place].id, claim.token);
-		service_journal_abandon(g_steal_pointer(&fixture->service->journal));
+		service_journal_compose(
+		    fixture->service->process->journal, &copies[place].id, claim.token);
+		service_journal_abandon(g_steal_pointer(&fixture->service->process->journal));
 		cr_assert(delivery_recover(fixture->service, NULL, NULL));
 		g_autofree char *got = test_db_text(fixture->db,
 		    "SELECT GROUP_CONCAT(deaths, '/', attempts ORDER BY deaths, id)"

@@ -390,7 +390,7 @@ Test(send, keeps_no_claim_that_it_does_not_know_of)
 	cr_assert_eq(g_rename(path, away), 0);
 	cr_expect_null(send_store(fixture, &submission, NULL, &error));
 	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_UNCERTAIN), "%s", error->message);
-	cr_expect_not(fixture->service->journal);
+	cr_expect_not(fixture->service->process->journal);
 	cr_assert_eq(g_rename(away, path), 0);
 	g_autofree char *outbox = fixture_outbox(fixture);
 	cr_expect_str_eq(outbox, "0: 0 attempts, claimed\n");

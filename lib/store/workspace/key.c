@@ -118,46 +118,33 @@ store_key_find(struct db *db, const guint8 hash[SHA256_SIZE], gint64 now, struct
 	return found || key_missing(error);
 }
 
-void
-store_key_guard(struct db *db, const guint8 *hashes, guint count, gint64 now)
+struct db *
+store_key_guard(const struct db *db, const guint8 *hashes, guint count, gint64 now)
 {
 	struct db_value values[STORE_KEYS_TOGETHER + 2];
 
 	g_assert(count >= 1 && count <= STORE_KEYS_TOGETHER);
-	if (count == 1) {
-		db_precondition(
+	if (count == 1)
+		return db_guarded(
 		    db, &guard_one, DB_VALUES(db_bytes(hashes, SHA256_SIZE), db_int(now)));
-		return;
-	}
 	for (guint i = 0; i < STORE_KEYS_TOGETHER; i++)
 		values[i] = db_bytes(hashes + (gsize)SHA256_SIZE * MIN(i, count - 1), SHA256_SIZE);
 	values[STORE_KEYS_TOGETHER] = db_int(now);
 	values[STORE_KEYS_TOGETHER + 1] = db_int(count);
-	db_precondition(db, &guard_all, values, G_N_ELEMENTS(values));
+	return db_guarded(db, &guard_all, values, G_N_ELEMENTS(values));
 }
 
 bool
-store_key_confirm(struct db *db, GError **error)
+store_key_confirm(struct db *guarded, GError **error)
 {
 	g_autoptr(GError) local = NULL;
-	bool holds = db_precondition_settle(db, &local);
+	bool holds = db_precondition_settle(guarded, &local);
 
-	db_precondition_drop(db);
 	if (g_error_matches(local, PH_ERROR, PH_ERROR_FORBIDDEN))
 		return key_missing(error);
 	if (!holds)
 		g_propagate_error(error, g_steal_pointer(&local));
 	return holds;
-}
-
-bool
-store_key_unguard(struct db *db)
-{
-	bool waits = db_precondition_waits(db);
-
-	if (waits)
-		db_precondition_drop(db);
-	return waits;
 }
 
 bool

@@ -46,14 +46,11 @@ bool store_key_use(struct db *db, const struct base_id *workspace, const struct 
 #define STORE_KEYS_TOGETHER 16
 
 /* For 1 to STORE_KEYS_TOGETHER keys that were found before, by their hashes, one behind the other
-   and each once: makes the statements that follow fail unless all keys are still valid, without a
-   round trip (db/precondition.h). Confirm afterwards: NOT_FOUND when one was not valid, and then
-   nothing was written. Confirming ends the guard. */
-void store_key_guard(struct db *db, const guint8 *hashes, guint count, gint64 now);
-bool store_key_confirm(struct db *db, GError **error);
-
-/* Takes the guard back, for another time. False when there is none that is still to be checked. */
-bool store_key_unguard(struct db *db);
+   and each once: a handle (db_guarded in db/precondition.h) whose statements fail unless all keys
+   are still valid, without a round trip. Confirm afterwards: NOT_FOUND when one was not valid, and
+   then nothing was written through the handle. The caller closes it. */
+struct db *store_key_guard(const struct db *db, const guint8 *hashes, guint count, gint64 now);
+bool store_key_confirm(struct db *guarded, GError **error);
 
 /* Stores a new key and sets key->id. expires: epoch ms, 0 = never. */
 bool store_key_create(struct db *db, struct store_key *key, const guint8 hash[SHA256_SIZE],
