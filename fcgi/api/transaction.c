@@ -155,9 +155,8 @@ read_main(struct fcgi_call *call, GError **error)
 }
 
 static bool
-transaction_read_exchange(struct fcgi_exchange *exchange)
+transaction_admit(struct fcgi_exchange *exchange)
 {
-	bool (*read)(struct fcgi_call * call, GError * *error) = exchange->front->read;
 	struct fcgi_call *call = &exchange->call;
 	const struct fcgi_route *route = exchange->match.route;
 	bool serves;
@@ -177,8 +176,18 @@ transaction_read_exchange(struct fcgi_exchange *exchange)
 	call->route = route;
 	call->arguments = exchange->match.arguments;
 	call->request->skips_rest = route->scope == ROUTE_PUBLIC;
-	return transaction_authenticate(call, exchange->auth, route, &exchange->error) &&
-	       (read ? read : read_main)(call, &exchange->error);
+	exchange->is_admitted =
+	    transaction_authenticate(call, exchange->auth, route, &exchange->error);
+	return exchange->is_admitted;
+}
+
+static bool
+transaction_read_exchange(struct fcgi_exchange *exchange)
+{
+	bool (*read)(struct fcgi_call * call, GError * *error) = exchange->front->read;
+
+	return (exchange->is_admitted || transaction_admit(exchange)) &&
+	       (read ? read : read_main)(&exchange->call, &exchange->error);
 }
 
 /* Runs a step, and counts the rows that it reads. */
@@ -203,7 +212,7 @@ fcgi_exchange_read(struct fcgi_exchange *exchange)
 void
 fcgi_exchange_hold(struct fcgi_exchange *exchange)
 {
-	exchange->unconfirmed = store_key_unguard(exchange->call.service->db);
+	exchange->unconfirmed |= store_key_unguard(exchange->call.service->db);
 }
 
 static void

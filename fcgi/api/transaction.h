@@ -30,6 +30,7 @@ struct fcgi_exchange {
 	struct fcgi_reply reply;
 	struct fcgi_call call;
 	struct service_once *stored; /* what is to be stored; NULL: nothing */
+	bool is_admitted;	     /* the key is checked */
 	bool is_stored;		     /* it is: the rest is done after the reply */
 	bool unconfirmed;	     /* the key has still to be confirmed, and there is no guard */
 	GError *error;
@@ -45,7 +46,8 @@ struct fcgi_exchange *fcgi_exchange_new(
    route. */
 const struct fcgi_storing *fcgi_exchange_storing(const struct fcgi_exchange *exchange);
 
-/* Checks key, rates, size and names, and reads the body. */
+/* Checks key, rates, size and names, and reads the body. If no memory is granted for it at once
+   (large.at_once, large.is_missing), it may be held and read again. */
 bool fcgi_exchange_read(struct fcgi_exchange *exchange);
 
 /* After read or check: takes the guard of the key off the connection, so that another exchange may
