@@ -13,8 +13,10 @@
 #include "config/log.h"
 #include "config/settings.h"
 #include "config/startup.h"
+#include "fcgi/api/alone.h"
 #include "fcgi/api/auth.h"
 #include "fcgi/api/gather.h"
+#include "fcgi/api/heavy.h"
 #include "fcgi/http/acceptor.h"
 #include "fcgi/http/io.h"
 #include "link/engagement.h"
@@ -25,11 +27,13 @@
 
 #define WORKERS_MAX 1024
 #define PAUSE_MS 1000
+#define LOOK_MS 10 /* between two looks for the turn of a request that is parked */
 
 struct program {
 	const struct config_settings *settings;
 	sigset_t stop; /* blocked; fcgi_source_accept looks for them between requests */
-	struct fcgi_acceptor *acceptor; /* of the pool; NULL when serving alone */
+	struct fcgi_acceptor *acceptor;	  /* of the pool; NULL when serving alone */
+	struct fcgi_heavy_ledger *ledger; /* of the pool, or of the process */
 };
 
 /* The requests that a process serves, and those that it has served. */
@@ -58,11 +62,11 @@ ends(const struct life *life, const struct fcgi_source *source)
 
 /* The time to wait for a request, in ms, before other work is due; -1: there is none. */
 static gint64
-patience(const struct service *service, const struct life *life)
+patience(const struct service *service, const struct fcgi_alone *alone, const struct life *life)
 {
 	const gint64 waits[] = {link_engagement_patience(service),
 	    service_request_history_patience(service), service_metrics_patience(),
-	    is_spent(life) ? PAUSE_MS : -1};
+	    is_spent(life) ? PAUSE_MS : -1, fcgi_alone_parked(alone) > 0 ? LOOK_MS : -1};
 	gint64 least = -1;
 
 	for (guint i = 0; i < G_N_ELEMENTS(waits); i++)
@@ -80,31 +84,39 @@ fcgi_main_serve(guint number, void *context)
 	    .recycle = config_settings_number(program->settings, SETTING_SERVICE_RECYCLE)};
 	AUTO(service) service = service_open(program->settings);
 	AUTO(fcgi_auth) auth = fcgi_auth_new(program->settings);
+	AUTO(fcgi_heavy) heavy =
+	    fcgi_heavy_new(program->settings, program->ledger, MAX(g_get_num_processors(), 2) - 1);
 	AUTO(fcgi_source) source = fcgi_source_open(&program->stop, listener);
+	AUTO(fcgi_alone) alone = fcgi_alone_new(service, auth, heavy, !life.alone);
 	g_autoptr(GError) error = NULL;
 
 	service_metrics_serve();
 	gint64 trimmed = 0;
+	bool resumed = false;
 	enum fcgi_arrival arrival = ARRIVAL_NONE;
 	struct fcgi_io *io;
 
 	while (arrival <= ARRIVAL_NONE && !ends(&life, source)) {
-		arrival = fcgi_source_accept(source, patience(service, &life), &io, &error);
+		arrival = fcgi_source_accept(
+		    source, resumed ? 0 : patience(service, alone, &life), &io, &error);
 		if (arrival == ARRIVAL_REQUEST) {
-			life.served += fcgi_serve(service, auth, source, io);
+			life.served += fcgi_serve(service, auth, alone, source, io);
 			life.latest = base_clock_boot();
 		}
+		resumed = fcgi_alone_resume(alone);
 		if (link_engagement_patience(service) == 0)
 			link_engagement_flush(service);
 		if (service_request_history_patience(service) == 0)
 			service_request_history_flush(service);
 		service_metrics_flush(service, false);
 		/* Many requests leave much free memory in small pieces. */
-		if (arrival == ARRIVAL_NONE && life.served > trimmed) {
+		if (arrival == ARRIVAL_NONE && life.served > trimmed &&
+		    fcgi_alone_parked(alone) == 0) {
 			malloc_trim(0);
 			trimmed = life.served;
 		}
 	}
+	fcgi_alone_end(alone);
 	link_engagement_flush(service);
 	service_request_history_flush(service);
 	service_metrics_flush(service, true);
@@ -135,7 +147,7 @@ static int
 fcgi_main_run(const struct config_settings *settings, const void *context)
 {
 	const int *workers = context;
-	struct program program = {.settings = settings};
+	struct program program = {.settings = settings, .ledger = fcgi_heavy_ledger_new()};
 	g_autoptr(GError) error = NULL;
 
 	/* Emails can be stored without a spool directory. */

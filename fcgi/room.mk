@@ -2,6 +2,7 @@
 # fcgi: the HTTP service. The library is all of it but main and io, for the tests too.
 noinst_LIBRARIES += libfcgi_room.a
 libfcgi_room_a_SOURCES = \
+	%D%/api/alone.c %D%/api/alone.h \
 	%D%/api/audit.c %D%/api/audit.h \
 	%D%/api/auth.c %D%/api/auth.h \
 	%D%/api/batch.c %D%/api/batch.h \
@@ -9,6 +10,7 @@ libfcgi_room_a_SOURCES = \
 	%D%/api/edit.c %D%/api/edit.h \
 	%D%/api/transaction.c %D%/api/transaction.h \
 	%D%/api/front.c %D%/api/front.h \
+	%D%/api/heavy.c %D%/api/heavy.h \
 	%D%/http/multipart.c %D%/http/multipart.h \
 	%D%/http/record.c %D%/http/record.h \
 	%D%/http/reply.c %D%/http/reply.h \

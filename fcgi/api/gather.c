@@ -14,7 +14,7 @@
       answer here.
    3. gather_store stores those that remain, in one transaction for each kind, and answers them
       after its COMMIT.
-   4. serve_last serves the request that ended phase 1, alone.
+   4. serve_last serves the request that ended phase 1, alone (fcgi/api/alone.h).
 
    One request must not harm another. When a shared statement fails, for example because one of the
    keys has ended, its results are dropped, and each request reads or is stored by itself. The
@@ -26,10 +26,12 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/id.h"
 #include "db/precondition.h"
 #include "db/prefetch.h"
 #include "db/statement.h"
 #include "email/prefetch.h"
+#include "fcgi/api/alone.h"
 #include "fcgi/api/auth.h"
 #include "fcgi/api/transaction.h"
 #include "fcgi/http/io.h"
@@ -37,12 +39,12 @@
 #include "service/service.h"
 
 #define SMALL_BYTES (64 * 1024) /* requests with a larger body are stored alone */
-#define SLOW_NS 20000000	/* of processor time; one that takes longer is slow */
 
 /* Requests that are read or stored together. */
 struct gathering {
 	struct service *service;
 	struct fcgi_auth *auth;
+	struct fcgi_alone *alone;
 	struct fcgi_exchange *read[IO_REQUESTS], *checked[IO_REQUESTS];
 	guint reads, count;
 	struct fcgi_exchange *last; /* is served alone, after them; NULL: none */
@@ -53,12 +55,13 @@ struct gathering {
 
 /* Whether others may be gathered with this one: none of them waits long for it. */
 static bool
-is_quick(const struct fcgi_auth *auth, const struct fcgi_exchange *exchange)
+is_quick(const struct gathering *gathering, const struct fcgi_exchange *exchange)
 {
 	const struct fcgi_storing *storing = fcgi_exchange_storing(exchange);
 
 	return exchange->call.body_size <= SMALL_BYTES &&
-	       !fcgi_auth_is_slow(auth, &exchange->call.key.workspace_id) &&
+	       !fcgi_auth_is_slow(gathering->auth, &exchange->call.key.workspace_id) &&
+	       !fcgi_alone_is_heavy(gathering->alone, exchange) &&
 	       (!storing || !storing->gathering || !storing->gathering->waits(&exchange->call));
 }
 
@@ -81,11 +84,9 @@ gather_take(struct gathering *gathering, struct fcgi_io *io)
 		gathering->last = exchange;
 		return false;
 	}
-	if (!fcgi_exchange_read(exchange)) {
-		fcgi_exchange_finish(exchange);
+	if (!fcgi_alone_read(gathering->alone, exchange))
 		return true;
-	}
-	gathering->last_read = !is_quick(gathering->auth, exchange);
+	gathering->last_read = !is_quick(gathering, exchange);
 	if (gathering->last_read)
 		gathering->last = exchange;
 	else
@@ -226,20 +227,15 @@ read_ahead(const struct gathering *gathering)
 	}
 }
 
-/* Checks a request, and notes whose it is if that takes long. prefetch: what was looked up for
-   several requests; NULL: nothing. */
+/* prefetch: what was looked up for several requests; NULL: nothing. */
 static bool
 check_one(const struct gathering *gathering, struct fcgi_exchange *exchange,
     const struct email_prefetch *prefetch)
 {
-	gint64 begin = base_clock_thread_ns();
-
 	exchange->call.prefetch = prefetch;
-	bool is_right = fcgi_exchange_check(exchange);
+	bool is_right = fcgi_alone_check(gathering->alone, exchange);
 	exchange->call.prefetch = NULL;
 	exchange->call.ahead = NULL;
-	if (base_clock_thread_ns() - begin > SLOW_NS)
-		fcgi_auth_note_slow(gathering->auth, &exchange->call.key.workspace_id);
 	return is_right;
 }
 
@@ -252,6 +248,7 @@ gather_check(struct gathering *gathering)
 		gathering->prefetched = g_ptr_array_new_with_free_func(db_prefetch_destroy);
 		read_ahead(gathering);
 	}
+	fcgi_alone_lap(gathering->alone);
 	for (guint i = 0; i < gathering->reads; i++)
 		if (check_one(gathering, gathering->read[i], ahead))
 			gathering->checked[gathering->count++] = gathering->read[i];
@@ -317,8 +314,10 @@ gather_store_together(struct service *service, struct fcgi_exchange *const *grou
    another. One whose kind stores it by itself in another way goes the same way first: that takes
    one round trip with its row of the audit. */
 static void
-gather_store(struct service *service, struct fcgi_exchange *const *group, guint count)
+gather_store(const struct gathering *gathering, struct fcgi_exchange *const *group, guint count)
 {
+	struct service *service = gathering->service;
+	struct base_id workspaces[IO_REQUESTS];
 	bool has_turn = count > 1 || group[0]->stored->kind->alone;
 	bool together = has_turn && gather_store_together(service, group, count);
 
@@ -329,34 +328,32 @@ gather_store(struct service *service, struct fcgi_exchange *const *group, guint 
 			fcgi_exchange_store(group[i]);
 	if (!together)
 		fcgi_exchange_audit(service, group, count);
-	for (guint i = 0; i < count; i++)
+	for (guint i = 0; i < count; i++) {
+		workspaces[i] = group[i]->call.key.workspace_id;
 		fcgi_exchange_finish(group[i]);
+	}
+	fcgi_alone_note_stored(
+	    gathering->alone, workspaces, count, fcgi_alone_lap(gathering->alone));
 }
 
 static void
 serve_last(struct gathering *gathering)
 {
-	struct fcgi_exchange *exchange = gathering->last;
-
-	if ((gathering->last_read || fcgi_exchange_read(exchange)) &&
-	    check_one(gathering, exchange, NULL)) {
-		fcgi_exchange_store(exchange);
-		fcgi_exchange_audit(gathering->service, &exchange, 1);
-	}
-	fcgi_exchange_finish(exchange);
+	if (gathering->last_read || fcgi_alone_read(gathering->alone, gathering->last))
+		fcgi_alone_serve(gathering->alone, gathering->last);
 }
 
 guint
-fcgi_serve(
-    struct service *service, struct fcgi_auth *auth, struct fcgi_source *source, struct fcgi_io *io)
+fcgi_serve(struct service *service, struct fcgi_auth *auth, struct fcgi_alone *alone,
+    struct fcgi_source *source, struct fcgi_io *io)
 {
-	struct gathering gathering = {.service = service, .auth = auth};
+	struct gathering gathering = {.service = service, .auth = auth, .alone = alone};
 	struct fcgi_exchange *group[IO_REQUESTS];
 
 	gather_gather(&gathering, source, io);
 	gather_check(&gathering);
 	while (gathering.count > 0)
-		gather_store(service, group, take_kind(&gathering, group));
+		gather_store(&gathering, group, take_kind(&gathering, group));
 	if (gathering.last)
 		serve_last(&gathering);
 	return gathering.served;

@@ -6,6 +6,7 @@
 #include <glib.h>
 
 struct service;
+struct fcgi_alone;
 struct fcgi_auth;
 struct fcgi_io;
 struct fcgi_source;
@@ -14,8 +15,8 @@ struct fcgi_source;
    of the same kind are read by one statement, and those that store something are stored in one
    transaction for each kind.
    None of them waits for a request that is slow, large or still on its way. Returns the number of
-   requests served. */
-guint fcgi_serve(struct service *service, struct fcgi_auth *auth, struct fcgi_source *source,
-    struct fcgi_io *io);
+   requests that it took: served, or parked by alone. */
+guint fcgi_serve(struct service *service, struct fcgi_auth *auth, struct fcgi_alone *alone,
+    struct fcgi_source *source, struct fcgi_io *io);
 
 #endif

@@ -168,9 +168,8 @@ read_main(struct fcgi_call *call, GError **error)
 }
 
 static bool
-transaction_read_exchange(struct fcgi_exchange *exchange)
+transaction_admit(struct fcgi_exchange *exchange)
 {
-	bool (*read)(struct fcgi_call * call, GError * *error) = exchange->front->read;
 	struct fcgi_call *call = &exchange->call;
 	const struct fcgi_route *route = exchange->match.route;
 	bool serves;
@@ -190,8 +189,17 @@ transaction_read_exchange(struct fcgi_exchange *exchange)
 	call->route = route;
 	call->arguments = exchange->match.arguments;
 	call->request->skips_rest = route->scope == ROUTE_PUBLIC;
-	return transaction_authenticate(exchange, route) &&
-	       (read ? read : read_main)(call, &exchange->error);
+	exchange->is_admitted = transaction_authenticate(exchange, route);
+	return exchange->is_admitted;
+}
+
+static bool
+transaction_read_exchange(struct fcgi_exchange *exchange)
+{
+	bool (*read)(struct fcgi_call * call, GError * *error) = exchange->front->read;
+
+	return (exchange->is_admitted || transaction_admit(exchange)) &&
+	       (read ? read : read_main)(&exchange->call, &exchange->error);
 }
 
 /* Runs a step, and counts the rows that it reads. */

@@ -33,6 +33,7 @@ struct fcgi_exchange {
 				    the key. NULL: nothing is to be confirmed */
 	struct fcgi_call call;	 /* its service is guarded, or service */
 	struct service_once *stored; /* what is to be stored; NULL: nothing */
+	bool is_admitted;	     /* the key is checked */
 	bool is_stored;		     /* it is: the rest is done after the reply */
 	GError *error;
 	gint64 begun; /* on base_clock_boot_ns */
@@ -47,7 +48,8 @@ struct fcgi_exchange *fcgi_exchange_new(
    route. */
 const struct fcgi_storing *fcgi_exchange_storing(const struct fcgi_exchange *exchange);
 
-/* Checks key, rates, size and names, and reads the body. */
+/* Checks key, rates, size and names, and reads the body. If no memory is granted for it at once
+   (large.at_once, large.is_missing), it may be held and read again. */
 bool fcgi_exchange_read(struct fcgi_exchange *exchange);
 
 /* Whether the key of the request has still to be confirmed. */

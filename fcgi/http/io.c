@@ -16,10 +16,12 @@
 #include <fcgiapp.h>
 
 #include "base/error.h"
+#include "base/limits/request.h"
 #include "config/log_line.h"
 #include "fcgi/http/acceptor.h"
 #include "fcgi/http/record.h"
 
+#define OPEN (IO_REQUESTS + LIMIT_HEAVY_PARKED)
 #define WHOLE_BYTES (64 * 1024) /* the most of a request that is taken without waiting */
 
 struct fcgi_io {
@@ -39,7 +41,7 @@ struct fcgi_source {
 	int hangups;	     /* a signalfd of SIGHUP, which opens the log anew; -1: none */
 	int kept;	     /* a connection, or -1 */
 	bool alone;	     /* the last request was that of a kept connection */
-	struct fcgi_io ios[IO_REQUESTS];
+	struct fcgi_io ios[OPEN];
 	char whole[WHOLE_BYTES];
 };
 
@@ -84,7 +86,7 @@ open_listener(struct fcgi_source *source, const sigset_t *stop)
 	int listener = source->listener;
 
 	FCGX_Init();
-	for (guint i = 0; i < IO_REQUESTS; i++)
+	for (guint i = 0; i < OPEN; i++)
 		FCGX_InitRequest(&source->ios[i].request, listener, FCGI_FAIL_ACCEPT_ON_INTR);
 	source->signals = signalfd(-1, stop, SFD_CLOEXEC);
 	source->events = epoll_create1(EPOLL_CLOEXEC);
@@ -105,7 +107,7 @@ fcgi_source_open(const sigset_t *stop, int listener)
 	source->fastcgi = source->pooled || fcgi_io_is_fastcgi();
 	source->listener = listener;
 	source->kept = source->hangups = -1;
-	for (guint i = 0; i < IO_REQUESTS; i++)
+	for (guint i = 0; i < OPEN; i++)
 		source->ios[i].fastcgi = source->fastcgi;
 	if (source->fastcgi)
 		open_listener(source, stop);
@@ -128,7 +130,7 @@ fcgi_source_close(struct fcgi_source *source)
 static struct fcgi_io *
 io_find_free(struct fcgi_source *source)
 {
-	for (guint i = 0; i < IO_REQUESTS; i++)
+	for (guint i = 0; i < OPEN; i++)
 		if (!source->ios[i].busy)
 			return &source->ios[i];
 	return NULL;

@@ -22,7 +22,7 @@ bool fcgi_io_is_fastcgi(void);
 bool fcgi_io_is_cgi(void);
 
 #define IO_LISTENER 0 /* the web server's socket, by FastCGI's rule (section 2.2) */
-#define IO_REQUESTS 8 /* at once */
+#define IO_REQUESTS 8 /* that are taken at once, besides LIMIT_HEAVY_PARKED that are parked */
 
 /* Opens the source of requests, in the process that serves them; a child opens its own. stop is the
    set of signals that end fcgi_source_accept, which the caller has blocked. listener is
@@ -46,7 +46,7 @@ enum fcgi_arrival {
 enum fcgi_arrival fcgi_source_accept(
     struct fcgi_source *source, gint64 patience, struct fcgi_io **io_r, GError **error);
 
-/* Takes one more request, without waiting; at most IO_REQUESTS are open at once. All of it has
+/* Takes one more request, without waiting. All of it has
    arrived, and it is at most 64 KiB long. NULL when there is none. A connection whose request is
    not like that is kept for the next fcgi_source_accept. Takes none where this process shares the
    web server's socket with others, or has it for itself. The source owns it. */

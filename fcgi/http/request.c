@@ -265,13 +265,21 @@ request_invalid(const char *text, GError **error)
 	return NULL;
 }
 
-/* Takes a slot when the body is large. If there is none, the rest of the body is read first. */
+void
+fcgi_request_discard(struct fcgi_request *request)
+{
+	discard_rest(request->io);
+}
+
+/* Takes a slot when the body is large. If there is none, the rest of the body is read first, unless
+   the caller will try again. */
 static bool
 may_be_large(struct fcgi_request *request, gsize size, GError **error)
 {
 	if (size <= LARGE_BYTES || !request->large || service_large_enter(request->large, error))
 		return true;
-	discard_rest(request->io);
+	if (!request->large->is_missing)
+		discard_rest(request->io);
 	return false;
 }
 
@@ -299,6 +307,9 @@ read_to_end(struct fcgi_request *request, gsize limit, GError **error)
 	gsize room = MIN(limit, FIRST_ROOM), size = 0, got;
 	g_autofree char *body = g_malloc(room + 1);
 
+	/* That it is large is seen too late to try again. */
+	if (request->large)
+		request->large->at_once = false;
 	/* One byte more than the limit tells a body at the limit from a longer one, without
 	 * growing. */
 	while ((got = fcgi_io_read(io, body + size, room + 1 - size)) > 0) {

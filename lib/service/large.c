@@ -33,9 +33,9 @@ try_all(int fd, gint64 slots)
 }
 
 static bool
-wait_for_one(int fd, gint64 slots)
+wait_for_one(int fd, gint64 slots, gint64 ms)
 {
-	gint64 deadline = base_clock_boot() + LIMIT_LARGE_WAIT_MS;
+	gint64 deadline = base_clock_boot() + ms;
 
 	while (!try_all(fd, slots)) {
 		if (base_clock_boot() >= deadline)
@@ -51,9 +51,11 @@ service_large_enter(struct service_large *large, GError **error)
 	gint64 slots = config_settings_number(large->settings, SETTING_LIMITS_LARGE_REQUESTS);
 	int fd = large->is_taken || slots == 0 ? -1 : large_open_file(large->settings);
 
+	large->is_missing = false;
 	if (fd < 0)
 		return true;
-	if (!wait_for_one(fd, slots)) {
+	if (!wait_for_one(fd, slots, large->at_once ? 0 : LIMIT_LARGE_WAIT_MS)) {
+		large->is_missing = large->at_once;
 		close(fd);
 		g_set_error(error, PH_ERROR, PH_ERROR_TEMPORARY,
 		    "a large request was refused: %" G_GINT64_FORMAT

@@ -7,6 +7,7 @@ TESTS += %D%/fcgi_test
 	%D%/gather.c \
 	%D%/gather_reads.c \
 	%D%/audit.c \
+	%D%/heavy.c \
 	%D%/main.c \
 	%D%/record.c \
 	%D%/reply.c \
@@ -23,6 +24,7 @@ TESTS += %D%/program/program_test
 %C%_program_program_test_SOURCES = \
 	%D%/program/cgi.c \
 	%D%/program/client.c \
+	%D%/program/heavy.c \
 	%D%/program/large.c \
 	%D%/program/main.c \
 	%D%/program/memory.c \

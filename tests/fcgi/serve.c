@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests of fcgi/api/gather.c with whole requests: the order of checks, scopes, and complete
  * replies. */
-#include "fcgi/api/gather.h"
-
 #include <criterion/criterion.h>
 #include <glib/gstdio.h>
 #include <string.h>
@@ -16,6 +14,7 @@
 #include "service/service.h"
 #include "store/workspace/limit.h"
 #include "tests/fcgi/fake_io.h"
+#include "tests/fcgi/waiting.h"
 #include "tests/support/db.h"
 #include "tests/support/house.h"
 
@@ -85,7 +84,7 @@ serve_serve(const struct exchange *exchange)
 	g_ptr_array_add(params, NULL);
 	struct fcgi_io *io =
 	    fake_io_new((const char *const *)params->pdata, exchange->body, size, 0);
-	fcgi_serve(house->service, auth, NULL, io);
+	waiting_serve_next(house->service, auth, NULL, io);
 	return io;
 }
 
@@ -412,7 +411,7 @@ Test(serve, takes_bodies_without_a_length)
 	    "REQUEST_METHOD=POST", "PATH_INFO=/v1/templates/", BEARER("ph_full"), NULL};
 	struct fcgi_io *io = fake_io_new(params, body, strlen(body), 5);
 
-	fcgi_serve(house->service, auth, NULL, io);
+	waiting_serve_next(house->service, auth, NULL, io);
 	cr_expect_eq(fake_io_status(io), 200, "got %s", fake_io_body(io));
 	fake_io_free(io);
 }
@@ -424,7 +423,7 @@ Test(serve, refuses_bodies_that_end_early)
 	static const char body[] = "{\"id\":\"t\",\"name\":\"T\",\"html\":\"<p>\"}";
 	struct fcgi_io *io = fake_io_new(params, body, strlen(body), 0);
 
-	fcgi_serve(house->service, auth, NULL, io);
+	waiting_serve_next(house->service, auth, NULL, io);
 	cr_expect_eq(fake_io_status(io), 400, "got %s", fake_io_body(io));
 	cr_expect_eq(test_db_number(house->db, "SELECT COUNT(*) FROM template"), 0);
 	fake_io_free(io);
@@ -436,7 +435,7 @@ Test(serve, does_not_read_a_body_that_it_does_not_want)
 	    "REQUEST_METHOD=POST", "PATH_INFO=/v1/emails", "CONTENT_LENGTH=5", NULL};
 	struct fcgi_io *io = fake_io_new(params, "12345", 5, 0);
 
-	fcgi_serve(house->service, auth, NULL, io);
+	waiting_serve_next(house->service, auth, NULL, io);
 	cr_expect_eq(fake_io_status(io), 401);
 	cr_expect_eq(fake_io_read(io), 0);
 	fake_io_free(io);

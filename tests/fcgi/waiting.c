@@ -5,7 +5,9 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "fcgi/api/alone.h"
 #include "fcgi/api/gather.h"
+#include "fcgi/api/heavy.h"
 #include "service/service.h"
 #include "tests/fcgi/fake_io.h"
 #include "tests/support/db.h"
@@ -37,6 +39,19 @@ free_io(void *io)
 	fake_io_free(io);
 }
 
+guint
+waiting_serve_next(
+    struct service *service, struct fcgi_auth *auth, struct fcgi_source *source, struct fcgi_io *io)
+{
+	static struct fcgi_heavy_ledger *ledger;
+
+	if (!ledger)
+		ledger = fcgi_heavy_ledger_new();
+	AUTO(fcgi_heavy) heavy = fcgi_heavy_new(service->settings, ledger, 1);
+	AUTO(fcgi_alone) alone = fcgi_alone_new(service, auth, heavy, false);
+	return fcgi_serve(service, auth, alone, source, io);
+}
+
 GPtrArray *
 waiting_serve(struct service *service, struct fcgi_auth *auth,
     const struct waiting_request *requests, const char *letters)
@@ -54,7 +69,7 @@ waiting_serve(struct service *service, struct fcgi_auth *auth,
 		fake_source_add(source, ios->pdata[ios->len - 1]);
 	}
 	for (struct fcgi_io *io; (io = fcgi_source_more(source));)
-		served += fcgi_serve(service, auth, source, io);
+		served += waiting_serve_next(service, auth, source, io);
 	cr_expect_eq(served, ios->len);
 	fake_source_free(source);
 	return ios;

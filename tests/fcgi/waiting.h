@@ -7,6 +7,8 @@
 
 struct service;
 struct fcgi_auth;
+struct fcgi_io;
+struct fcgi_source;
 
 /* A request, and the letter that stands for it in a case. key and header: "NAME=value"; NULL: none.
  */
@@ -14,6 +16,11 @@ struct waiting_request {
 	char letter;
 	const char *method, *path, *key, *header, *body;
 };
+
+/* Serves a request, and those that wait behind it in source (NULL: none), by fcgi_serve. No request
+   waits for its turn. Returns how many there were. */
+guint waiting_serve_next(struct service *service, struct fcgi_auth *auth,
+    struct fcgi_source *source, struct fcgi_io *io);
 
 /* Serves the requests of these letters, all of which wait when the first is served. The caller
    frees the result: struct fcgi_io with their replies (tests/fcgi/fake_io.h). */

@@ -171,6 +171,39 @@ def endless_templates(house):
     return "; ".join(wrong) or "each is filled, or takes too long"
 
 
+def without_pause(house, bodies):
+    """More clients than there are workers, each of which posts again as soon as it has its answer."""
+    end = time.monotonic() + house.scale(1, 6)
+
+    def act(i):
+        answers = collections.Counter()
+        while time.monotonic() < end:
+            answer = house.hostile.call("POST", "/v1/emails", bodies[i % len(bodies)])
+            answers["503 with Retry-After" if answer.status == 503 and "Retry-After" in answer.headers else told(answer)] += 1
+        return answers
+
+    answers = set().union(*each(house.scale(12, 24), act))
+    house.forget_outbox()
+    return answers
+
+
+def crowd_of_templates(house):
+    turns = list(range(1000))
+    bodies = [json.dumps(house.hostile.email(**members)).encode() for members in (
+        {"html": "{{#each b}}{{@root.a.length}}{{/each}}", "variables": {"a": "x" * house.scale(100000, 900000), "b": turns}},
+        {"html": "{{#each b}}" + "{{x}}" * 20000 + "{{/each}}", "variables": {"b": turns}}, {"html": "<svg>" * 4900 + "</p>" * 4900})]
+    answers = without_pause(house, bodies)
+    unknown = answers - {"201", "400 html takes too long to render", "503 with Retry-After"}
+    return f"{unknown}" if unknown else "each is served in its turn" if "201" in answers else "nobody was served"
+
+
+def crowd_without_pause(house):
+    body = json.dumps(house.hostile.email(html="", text="")).encode()[:-1] + b', "tags": {"x": "' + b"x" * 8 * MIB + b'"}}'
+    answers = {answer[:3] if answer.startswith("400") else answer for answer in without_pause(house, [body])}
+    unknown = answers - {"400", "503 with Retry-After"}
+    return f"{unknown}" if unknown else "each is served in its turn" if "400" in answers else "nobody was served"
+
+
 def endless_segments(house):
     """Counts of 100 rules about many people, from 8 clients at once."""
     people = house.scale(3000, 50000)
@@ -332,6 +365,8 @@ ATTEMPTS = [
     ("JSON that is 10 million deep", deep, "400 body is not valid JSON: more than 32 levels of nesting"),
     ("200,000 variables", wide, "400 variables must have at most 100 properties"),
     ("templates that are endless work", endless_templates, "each is filled, or takes too long"),
+    ("templates of more clients than workers", crowd_of_templates, "each is served in its turn"),
+    ("large bodies of more clients than workers", crowd_without_pause, "each is served in its turn"),
     ("counts of people from 8 clients at once", endless_segments, "200 or 503 with Retry-After"),
     ("headers that steer the relay's provider", steering, "6 × 400"),
     ("large bodies from 8 clients at once", crowd, "400 or 503 with Retry-After"),

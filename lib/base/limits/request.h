@@ -12,6 +12,15 @@
 #define LIMIT_FORM_BYTES (64 * 1024)
 #define LIMIT_PUBLIC_BYTES (4 * 1024) /* of a JSON body that needs no key */
 #define LIMIT_LARGE_WAIT_MS 5000      /* wait for other large requests to end */
+/* Requests that take more processor time than LIMIT_HEAVY_NS each. A workspace takes turns with
+   them once they have taken LIMIT_HEAVY_BURST_NS, and 1/LIMIT_HEAVY_SHARE of a processor since. */
+#define LIMIT_HEAVY_NS 5000000LL
+#define LIMIT_HEAVY_BURST_NS 200000000LL
+#define LIMIT_HEAVY_SHARE 10
+#define LIMIT_HEAVY_SLOT_MS 1000 /* wait for slots that other workspaces hold */
+#define LIMIT_HEAVY_PARKED 32	 /* requests that wait for their turn in one process */
+#define LIMIT_HEAVY_PARKED_BYTES                                                                   \
+	(2 * LIMIT_MIB) /* of their bodies, but for large ones, which have a slot each */
 #define LIMIT_JSON_DEPTH 32
 #define LIMIT_JSON_VALUES 1000000 /* strings, numbers, arrays and so on in one body */
 #define LIMIT_IGNORED_MEMBERS 20  /* members in the header Ignored-Members */

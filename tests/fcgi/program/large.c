@@ -128,6 +128,23 @@ Test(large, wait_for_one_that_ends)
 	large_finish(second, LARGE);
 }
 
+/* Two of the three workers are busy; the third one serves others while a large request waits. */
+Test(large, let_nobody_else_wait)
+{
+	fixture_close(fixture);
+	fixture = fixture_open(NULL, NULL, "3");
+	struct fcgi_client *first = large_hold(LARGE), *second = large_hold(LARGE);
+	struct fcgi_client *waiting = fixture_begin(fixture, "POST", "/v1/templates", LARGE);
+
+	for (guint i = 0; i < 5; i++)
+		fixture_expect(fixture, "a small one", "POST", "/v1/templates", "{}", 400, NO_NAME);
+	large_finish(first, LARGE);
+	g_autofree char *body = object_of(LARGE);
+	fcgi_client_body(waiting, body, LARGE / 2);
+	large_finish(waiting, LARGE);
+	large_finish(second, LARGE);
+}
+
 /* A body of unknown length takes its slot when it passes 1 MiB. */
 Test(large, may_come_without_a_length)
 {
