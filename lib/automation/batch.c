@@ -84,9 +84,8 @@ add_state(struct automation_batch *batch, const struct base_id *workflow)
 		g_array_append_val(batch->states, state);
 }
 
-/* Makes a batch of claimed executions (NULL: the claim failed), which it takes over. */
-static struct automation_batch *
-automation_batch_batch_of(struct service *service, gint64 now, GPtrArray *claimed, GError **error)
+struct automation_batch *
+automation_batch_of(struct service *service, gint64 now, GPtrArray *claimed, GError **error)
 {
 	if (!claimed)
 		return NULL;
@@ -106,7 +105,7 @@ struct automation_batch *
 automation_batch_claim(
     struct service *service, struct store_execution_search *search, GError **error)
 {
-	return automation_batch_batch_of(
+	return automation_batch_of(
 	    service, search->now, store_execution_claim(service->db, search, error), error);
 }
 
@@ -114,7 +113,7 @@ struct automation_batch *
 automation_batch_claim_one(
     struct service *service, const struct base_id *execution, gint64 now, GError **error)
 {
-	return automation_batch_batch_of(
+	return automation_batch_of(
 	    service, now, store_execution_claim_one(service->db, execution, now, error), error);
 }
 
@@ -366,6 +365,27 @@ remove_people(struct automation_batch *batch, guint *cancelled_r, GError **error
 	return true;
 }
 
+static bool
+store_steps(const struct automation_batch *batch, GError **error)
+{
+	return store_execution_step_insert(batch->service->db,
+	    (const struct store_execution_step *)(void *)batch->steps->data, batch->steps->len,
+	    error);
+}
+
+bool
+automation_batch_insert(struct automation_batch *batch, bool is_exclusive, GError **error)
+{
+	g_autofree struct store_execution *rows =
+	    g_new(struct store_execution, batch->claimed->len);
+
+	for (guint i = 0; i < batch->claimed->len; i++)
+		rows[i] = ((struct store_execution_claimed *)batch->claimed->pdata[i])->execution;
+	return store_execution_insert(
+		   batch->service->db, rows, batch->claimed->len, is_exclusive, error) &&
+	       store_waits(batch, error) && store_steps(batch, error);
+}
+
 bool
 automation_batch_store(struct automation_batch *batch, GError **error)
 {
@@ -381,10 +401,7 @@ automation_batch_store(struct automation_batch *batch, GError **error)
 		      store_execution_put(batch->service->db,
 			  (const struct store_execution_claimed *const *)batch->claimed->pdata,
 			  batch->claimed->len, error) &&
-		      store_execution_step_insert(batch->service->db,
-			  (const struct store_execution_step *)(void *)batch->steps->data,
-			  batch->steps->len, error) &&
-		      store_recipient_counts(batch, error) &&
+		      store_steps(batch, error) && store_recipient_counts(batch, error) &&
 		      remove_people(batch, &cancelled, error);
 	FAULT("step-moved");
 	if (stored)

@@ -44,6 +44,12 @@ struct automation_recipient_count {
 	gint64 full_until; /* epoch ms: the quota has room again then; 0: it was not full */
 };
 
+/* A batch of executions that are claimed, or not stored yet: an array of struct
+   store_execution_claimed, which it takes over; NULL: there is an error already. NULL with errors
+   of db/statement.h. The caller frees the batch. */
+struct automation_batch *automation_batch_of(
+    struct service *service, gint64 now, GPtrArray *claimed, GError **error);
+
 /* Claims the executions that the search finds. Runs inside a transaction. NULL with errors of
    db/statement.h. The caller frees the batch. */
 struct automation_batch *automation_batch_claim(
@@ -84,6 +90,10 @@ gint64 automation_batch_full(const struct automation_batch *batch, const struct 
    execution of the batch belongs to that workflow. */
 const struct store_workflow_state *automation_batch_state(
     const struct automation_batch *batch, const struct base_id *workflow);
+
+/* Stores executions that are new, with the rows of the steps that they have taken by
+   automation_execution_begin. is_exclusive: as in store_execution_insert. */
+bool automation_batch_insert(struct automation_batch *batch, bool is_exclusive, GError **error);
 
 /* Stores the emails, contacts, waits, executions and steps of the batch, in the transaction that
    claimed them. LIMITED, also from a later call in the transaction, when another transaction has

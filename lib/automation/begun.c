@@ -1,31 +1,46 @@
 /* SPDX-License-Identifier: MIT */
-/* Gathers the rows of the people whom a start begins. */
+/* Gathers the rows of the people whom a start begins, and takes the first steps of their
+   executions, which are then stored once, where they wait. */
 #include "automation/begun.h"
 
+#include "automation/batch.h"
 #include "automation/contact.h"
+#include "automation/execution_step.h"
+#include "base/clock.h"
 #include "service/service.h"
 #include "store/automation/event.h"
 #include "store/automation/execution.h"
 #include "store/automation/workflow.h"
+#include "store/person/person.h"
 
 struct automation_begun {
-	GArray *executions; /* struct store_execution */
-	GArray *entries;    /* struct store_workflow_entry */
-	GArray *events;	    /* struct store_automation_event */
-	GPtrArray *seen;    /* struct automation_locked_contact */
+	struct json *event;
+	GPtrArray *executions; /* struct store_execution_claimed */
+	GPtrArray *contacts;   /* struct automation_locked_contact, of each execution */
+	GArray *entries;       /* struct store_workflow_entry */
+	GArray *events;	       /* struct store_automation_event */
+	GArray *told;	       /* struct base_id, of people */
 	GStringChunk *keys;
 	bool is_exclusive;
 };
 
+static GPtrArray *
+begun_list(void)
+{
+	return g_ptr_array_new_with_free_func(store_execution_claimed_destroy);
+}
+
 struct automation_begun *
-automation_begun_new(void)
+automation_begun_new(struct json *event)
 {
 	struct automation_begun *begun = g_new0(struct automation_begun, 1);
 
-	begun->executions = g_array_new(FALSE, FALSE, sizeof(struct store_execution));
+	begun->event = event;
+	begun->executions = begun_list();
+	begun->contacts = g_ptr_array_new();
 	begun->entries = g_array_new(FALSE, FALSE, sizeof(struct store_workflow_entry));
 	begun->events = g_array_new(FALSE, FALSE, sizeof(struct store_automation_event));
-	begun->seen = g_ptr_array_new();
+	begun->told = g_array_new(FALSE, FALSE, sizeof(struct base_id));
 	begun->keys = g_string_chunk_new(256);
 	return begun;
 }
@@ -33,24 +48,29 @@ automation_begun_new(void)
 void
 automation_begun_free(struct automation_begun *begun)
 {
-	g_array_unref(begun->executions);
+	g_ptr_array_unref(begun->executions);
+	g_ptr_array_unref(begun->contacts);
 	g_array_unref(begun->entries);
 	g_array_unref(begun->events);
-	g_ptr_array_unref(begun->seen);
+	g_array_unref(begun->told);
 	g_string_chunk_free(begun->keys);
 	g_free(begun);
 }
 
 void
-automation_begun_execution(
-    struct automation_begun *begun, const struct store_execution *execution, bool is_exclusive)
+automation_begun_execution(struct automation_begun *begun, const struct store_execution *execution,
+    struct automation_locked_contact *locked, bool is_exclusive)
 {
-	struct store_execution row = *execution;
+	struct store_execution_claimed *row = g_new0(struct store_execution_claimed, 1);
 
-	if (row.key)
-		row.key = g_string_chunk_insert(begun->keys, row.key);
+	row->execution = *execution;
+	row->execution.email = g_strdup(execution->email);
+	row->execution.step_id = g_strdup(execution->step_id);
+	if (execution->key)
+		row->execution.key = g_string_chunk_insert(begun->keys, execution->key);
 	begun->is_exclusive = is_exclusive;
-	g_array_append_val(begun->executions, row);
+	g_ptr_array_add(begun->executions, row);
+	g_ptr_array_add(begun->contacts, locked);
 }
 
 void
@@ -66,26 +86,39 @@ automation_begun_event(struct automation_begun *begun, const struct store_automa
 }
 
 void
-automation_begun_seen(struct automation_begun *begun, struct automation_locked_contact *locked)
+automation_begun_told(struct automation_begun *begun, const struct base_id *person)
 {
-	g_ptr_array_add(begun->seen, locked);
+	g_array_append_vals(begun->told, person, 1);
+}
+
+static bool
+begun_store_executions(struct automation_begun *begun, struct service *service, GError **error)
+{
+	GPtrArray *executions = g_steal_pointer(&begun->executions);
+
+	begun->executions = begun_list();
+	AUTO(automation_batch)
+	batch = automation_batch_of(service, base_clock_now(), executions, error);
+	if (!batch)
+		return false;
+	for (guint i = 0; begun->event && i < executions->len; i++)
+		if (!automation_execution_begin(batch, executions->pdata[i],
+			begun->contacts->pdata[i], begun->event, error))
+			return false;
+	return automation_batch_insert(batch, begun->is_exclusive, error);
 }
 
 bool
-automation_begun_store(
-    const struct automation_begun *begun, struct service *service, GError **error)
+automation_begun_store(struct automation_begun *begun, struct service *service,
+    const struct store_person_told *told, GError **error)
 {
 	struct db *db = service->db;
 
-	return automation_locked_contact_store_seen(db,
-		   (struct automation_locked_contact *const *)begun->seen->pdata, begun->seen->len,
-		   error) &&
+	return store_person_told(db, told, begun->told, error) &&
 	       store_workflow_trigger_enter(db,
 		   (const struct store_workflow_entry *)(void *)begun->entries->data,
 		   begun->entries->len, error) &&
-	       store_execution_insert(db,
-		   (const struct store_execution *)(void *)begun->executions->data,
-		   begun->executions->len, begun->is_exclusive, error) &&
+	       begun_store_executions(begun, service, error) &&
 	       store_automation_event_insert(db,
 		   (const struct store_automation_event *)(void *)begun->events->data,
 		   begun->events->len, error);

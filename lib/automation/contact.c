@@ -235,21 +235,15 @@ automation_locked_contact_merge(
 	return true;
 }
 
-bool
-automation_locked_contact_store_seen(
-    struct db *db, struct automation_locked_contact *const *locked, guint count, GError **error)
+static bool
+contact_store_seen(struct automation_locked_contact *locked, GError **error)
 {
-	g_autofree struct store_person *shown = g_new(struct store_person, count);
-	g_autofree const struct store_person **contacts = g_new(const struct store_person *, count);
+	struct store_person shown = *locked->contact;
 
-	for (guint i = 0; i < count; i++) {
-		shown[i] = *locked[i]->contact;
-		if (!locked[i]->changed)
-			shown[i].properties = NULL;
-		locked[i]->changed = false;
-		contacts[i] = &shown[i];
-	}
-	return store_person_seen(db, contacts, count, error);
+	if (!locked->changed)
+		shown.properties = NULL;
+	locked->changed = false;
+	return store_person_seen(locked->service->db, &shown, error);
 }
 
 void
@@ -276,13 +270,11 @@ bool
 automation_locked_contact_store_event(struct automation_locked_contact *locked, const char *name,
     gint64 time, gint64 now, GError **error)
 {
-	struct db *db = locked->service->db;
-
 	automation_locked_contact_count_event(locked, name, time, now);
 	if (!locked->is_new)
-		return automation_locked_contact_store_seen(db, &locked, 1, error);
+		return contact_store_seen(locked, error);
 	locked->is_new = locked->changed = false;
-	return store_person_insert(db, locked->contact, error);
+	return store_person_insert(locked->service->db, locked->contact, error);
 }
 
 struct change {

@@ -71,10 +71,6 @@ bool automation_locked_contact_store(struct automation_locked_contact *locked, G
 void automation_locked_contact_count_event(
     struct automation_locked_contact *locked, const char *name, gint64 time, gint64 now);
 
-/* Stores what was counted in contacts that are not new. Deferred if they are few (db_defer). */
-bool automation_locked_contact_store_seen(
-    struct db *db, struct automation_locked_contact *const *locked, guint count, GError **error);
-
 /* Counts an event and stores the contact. The caller flags those that are new (consent_flag). */
 bool automation_locked_contact_store_event(struct automation_locked_contact *locked,
     const char *name, gint64 time, gint64 now, GError **error);

@@ -78,12 +78,15 @@ event_enter(struct service *service, const struct automation_recorded_event *rec
 }
 
 static bool
-event_insert_execution(struct db *db, const struct automation_beginning *beginning,
+event_insert_execution(struct db *db, const struct automation_recorded_event *recorded,
     const struct store_execution *execution, bool exclusive, GError **error)
 {
-	if (!beginning || !beginning->begun)
+	struct automation_begun *begun = recorded->beginning ? recorded->beginning->begun : NULL;
+
+	store_execution_count_start(db, execution);
+	if (!begun)
 		return store_execution_insert(db, execution, 1, exclusive, error);
-	automation_begun_execution(beginning->begun, execution, exclusive);
+	automation_begun_execution(begun, execution, recorded->locked, exclusive);
 	return true;
 }
 
@@ -119,7 +122,7 @@ event_insert(struct service *service, const struct automation_recorded_event *re
 			execution.start_id = *beginning->start_id;
 	}
 	return event_insert_execution(
-		   service->db, beginning, &execution, exclusive && !entry->key, error) &&
+		   service->db, recorded, &execution, exclusive && !entry->key, error) &&
 	       automation_watch_begin(service->db, &execution, recorded->time,
 		   entry->node->trigger.endings, recorded->properties, error);
 }

@@ -257,6 +257,71 @@ load_and_step(struct automation_stepper *stepper, GError **error)
 	return true;
 }
 
+/* Whether a node may only move an execution on, or have it wait. */
+static bool
+execution_is_plain(const struct automation_design_node *node)
+{
+	return node->type == NODE_TRIGGER || node->type == NODE_WAIT ||
+	       node->type == NODE_WAIT_FOR_EVENT || node->type == NODE_SPLIT;
+}
+
+static bool
+execution_goes_on(const struct automation_step_result *result, gint64 now)
+{
+	if (result->kind == STEP_MOVE)
+		return result->next != NULL;
+	return (result->kind == STEP_WAIT || result->kind == STEP_WAIT_EVENT) &&
+	       (result->until == 0 || result->until > now);
+}
+
+static bool
+execution_step_first(struct automation_stepper *stepper, GError **error)
+{
+	bool goes = true, done = true;
+
+	for (guint i = 0; i < STEPS_AT_ONCE && done && goes && !stepper->is_over; i++) {
+		struct automation_step_input input;
+		struct automation_step_result result;
+
+		if (!execution_is_plain(stepper->node))
+			break;
+		if (!automation_stepper_input(stepper, &input, error))
+			return false;
+		automation_step(&input, &result);
+		goes = execution_goes_on(&result, stepper->batch->now);
+		done = !goes || execution_apply(stepper, &input, &result, error);
+		automation_step_clear(&result);
+	}
+	return done;
+}
+
+bool
+automation_execution_begin(struct automation_batch *batch, struct store_execution_claimed *claimed,
+    struct automation_locked_contact *locked, struct json *event, GError **error)
+{
+	const struct store_execution *e = &claimed->execution;
+	struct automation_stepper stepper = {.batch = batch,
+	    .claimed = claimed,
+	    .execution = &claimed->execution,
+	    .locked = locked,
+	    .event = event,
+	    .event_read = true};
+	const struct automation_cached_design *cached =
+	    automation_design_cache_get(batch->service, &e->workflow_id, e->version, error);
+
+	stepper.cached = cached;
+	if (!cached || !automation_stepper_read_fields(&stepper, error))
+		return false;
+	stepper.node = cached->design ? automation_design_node(cached->design, e->step_id) : NULL;
+	if (!stepper.node || cached->has_endings)
+		return true;
+	/* There are none yet, so none need to be read. */
+	AUTO(automation_results)
+	results = automation_results_new(automation_design_ids(cached->design));
+	stepper.results = results;
+	return execution_step_first(&stepper, error);
+}
+
 bool
 automation_execution_step(
     struct automation_batch *batch, struct store_execution_claimed *claimed, GError **error)

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 
 struct automation_batch;
+struct automation_locked_contact;
+struct json;
 struct store_execution_claimed;
 
 /* Steps an execution of the batch until it waits, has finished or has used up its steps for one
@@ -15,5 +17,14 @@ struct store_execution_claimed;
    the database failed. */
 bool automation_execution_step(
     struct automation_batch *batch, struct store_execution_claimed *claimed, GError **error);
+
+/* Takes the first steps of an execution that is not stored yet, as far as they do nothing but move
+   on and wait, and end nothing. Steps that do more, or may fail, are left to the engine, which
+   steps each in a transaction that it can repeat alone; so are executions with a goal or an exit.
+   event: the properties of the event that begins it. Returns false only when the database failed.
+ */
+bool automation_execution_begin(struct automation_batch *batch,
+    struct store_execution_claimed *claimed, struct automation_locked_contact *locked,
+    struct json *event, GError **error);
 
 #endif

@@ -6,7 +6,10 @@
 
 #include "automation/begun.h"
 #include "automation/contact.h"
+#include "automation/design.h"
+#include "automation/design_cache.h"
 #include "automation/event_dispatch.h"
+#include "automation/node.h"
 #include "rule/event_name.h"
 #include "base/clock.h"
 #include "consent/consent.h"
@@ -29,6 +32,7 @@ struct crowd {
 	const struct store_start_workflow *workflow;
 	struct json *properties; /* of the event */
 	struct automation_begun *begun;
+	gint64 now;    /* epoch ms */
 	GArray *hooks; /* struct begin_hook: entries of which a webhook is to hear */
 };
 
@@ -58,8 +62,7 @@ begin_event_name(const struct store_start *start)
 
 /* The event of a person who has entered the workflow. */
 static void
-begin_add_event(
-    const struct crowd *crowd, const struct automation_recorded_event *recorded, gint64 now)
+begin_add_event(const struct crowd *crowd, const struct automation_recorded_event *recorded)
 {
 	const struct store_automation_event event = {
 	    .id = *recorded->event_id,
@@ -68,7 +71,7 @@ begin_add_event(
 	    .name = (char *)recorded->name,
 	    .timestamp = recorded->time,
 	    .properties = crowd->start->properties,
-	    .created = now,
+	    .created = crowd->now,
 	};
 	const struct begin_hook hook = {recorded->contact, event.id};
 
@@ -77,12 +80,13 @@ begin_add_event(
 		g_array_append_val(crowd->hooks, hook);
 }
 
-/* One who is kept out gets no event, but is a person from now on. */
+/* The event's time is that of store_person_told. One who is kept out gets no event, but is a person
+   from now on. */
 static bool
 begin_one(const struct crowd *crowd, struct automation_locked_contact *locked,
     struct automation_beginning *beginning, GError **error)
 {
-	gint64 now = base_clock_now(), time = MAX(now, locked->contact->last_seen + 1);
+	gint64 time = MAX(crowd->now, locked->contact->last_seen + 1);
 	struct base_id event_id = base_id_at(time);
 	const struct automation_recorded_event recorded = {
 	    .contact = locked->contact,
@@ -99,13 +103,13 @@ begin_one(const struct crowd *crowd, struct automation_locked_contact *locked,
 	bool begun = beginning->reason == START_REASON_NONE;
 	begin_count(crowd->start, beginning->reason);
 	if (begun)
-		begin_add_event(crowd, &recorded, now);
+		begin_add_event(crowd, &recorded);
 	if (locked->is_new)
 		return automation_locked_contact_store_event(
-		    locked, recorded.name, time, now, error);
+		    locked, recorded.name, time, crowd->now, error);
 	if (begun) {
-		automation_locked_contact_count_event(locked, recorded.name, time, now);
-		automation_begun_seen(crowd->begun, locked);
+		automation_locked_contact_count_event(locked, recorded.name, time, crowd->now);
+		automation_begun_told(crowd->begun, &locked->contact->id);
 	}
 	return true;
 }
@@ -114,7 +118,9 @@ begin_one(const struct crowd *crowd, struct automation_locked_contact *locked,
 static bool
 begin_store(const struct crowd *crowd, GError **error)
 {
-	if (!automation_begun_store(crowd->begun, crowd->service, error))
+	const struct store_person_told told = {begin_event_name(crowd->start), crowd->now};
+
+	if (!automation_begun_store(crowd->begun, crowd->service, &told, error))
 		return false;
 	for (guint i = 0; i < crowd->hooks->len; i++) {
 		const struct begin_hook *hook = &g_array_index(crowd->hooks, struct begin_hook, i);
@@ -143,6 +149,23 @@ begin_flag(const struct crowd *crowd, const GPtrArray *people, const bool *is_ne
 		   (const char *const *)addresses->pdata, addresses->len, error);
 }
 
+/* Reads what people have left in the workflow, where its trigger's re-entry asks for it. */
+static bool
+begin_read_traces(const struct crowd *crowd, const struct store_person *const *people, guint count,
+    struct store_start_trace *traces, GError **error)
+{
+	const struct base_id *workflow = &crowd->start->workflow_id;
+	const struct automation_cached_design *cached =
+	    automation_design_cache_get(crowd->service, workflow, crowd->workflow->version, error);
+	const struct automation_node_trigger *trigger =
+	    cached && cached->design ? automation_design_trigger(cached->design) : NULL;
+
+	if (!cached)
+		return false;
+	return !trigger || trigger->reentry == REENTRY_EVERY ||
+	       store_start_traces(crowd->service->db, workflow, people, count, traces, error);
+}
+
 static bool
 begin_all(const struct crowd *crowd, const GPtrArray *people, struct automation_beginning *last_r,
     GError **error)
@@ -158,8 +181,7 @@ begin_all(const struct crowd *crowd, const GPtrArray *people, struct automation_
 		rows[i] = locked->contact;
 		is_new[i] = locked->is_new;
 	}
-	if (!store_start_traces(
-		crowd->service->db, &crowd->start->workflow_id, rows, count, traces, error))
+	if (!begin_read_traces(crowd, rows, count, traces, error))
 		return false;
 	for (guint i = 0; i < count; i++) {
 		struct automation_beginning beginning = {
@@ -188,8 +210,10 @@ start_begin(struct service *service, struct store_start *start,
 {
 	AUTO(json) properties = json_parse(start->properties, strlen(start->properties), error);
 	g_autoptr(GArray) hooks = g_array_new(FALSE, FALSE, sizeof(struct begin_hook));
-	AUTO(automation_begun) begun = automation_begun_new();
-	const struct crowd crowd = {service, start, workflow, properties, begun, hooks};
+	/* A request is answered before the first steps. */
+	AUTO(automation_begun) begun = automation_begun_new(last_r ? NULL : properties);
+	const struct crowd crowd = {
+	    service, start, workflow, properties, begun, base_clock_now(), hooks};
 
 	return properties && begin_all(&crowd, people, last_r, error);
 }

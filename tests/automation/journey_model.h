@@ -129,7 +129,10 @@ bool journey_releases(const struct journey_model *model, const struct model_exec
     const struct model_event *event);
 bool journey_take_queue(struct journey_model *model, gint64 now);
 
-/* journey_step.c: the first 09:30 that is not before time. */
+/* journey_step.c: takes the first steps of the execution that has just begun of that event; the
+   first 09:30 that is not before time. */
+void journey_begin_steps(
+    struct journey_model *model, guint flow, guint person, gint64 time, gint64 now);
 gint64 journey_half_past_nine(gint64 time);
 
 #endif

@@ -36,6 +36,7 @@
 #include "tests/support/steps.h"
 
 #define ROUNDS 60
+#define TELL_EVERY 500 /* of a long run */
 #define THINGS 26
 #define MINUTE G_GINT64_CONSTANT(60000)
 #define FAILURE "example.com answered 404"
@@ -417,6 +418,7 @@ static void
 play_starts(struct journey_play *play)
 {
 	play_tell(play, "starts");
+	play_name_people(play);
 	journey_model_starts(play->model, play->now);
 	play_work(play, act_starts);
 }
@@ -667,5 +669,7 @@ Test(journeys_model, of_random_journeys, .timeout = 36000)
 	for (guint i = 0, rounds = test_steps(ROUNDS); i < rounds; i++) {
 		play.seed = seed + i;
 		play_round(&play);
+		if ((i + 1) % TELL_EVERY == 0)
+			fprintf(stderr, "%u journeys\n", i + 1);
 	}
 }

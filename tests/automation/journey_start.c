@@ -78,6 +78,7 @@ journey_model_pause(struct journey_model *model, guint flow, bool is_paused, gin
 		model_hear(model, flow, now);
 }
 
+/* A person of a start. A request begins one alone and takes no steps. */
 static void
 model_begin(struct journey_model *model, struct model_start *start, guint person, gint64 now)
 {
@@ -89,6 +90,8 @@ model_begin(struct journey_model *model, struct model_start *start, guint person
 
 	journey_make(model, person);
 	const char *held = journey_enter(model, start->flow, &event, false, now);
+	if (!held && !start->is_single)
+		journey_begin_steps(model, start->flow, person, event.time, now);
 	model->people[person].is_new = false;
 	start->people++;
 	if (!held)

@@ -229,6 +229,48 @@ model_step(struct journey_model *model, struct model_execution *e, bool *removes
 	}
 }
 
+/* Whether the step at which the execution stands only moves it on or has it wait. */
+static bool
+model_is_plain(const struct journey_model *model, const struct model_execution *e)
+{
+	const struct journey_node *node = &journey_version(model, e)->nodes[e->node];
+
+	switch (node->type) {
+	case TYPE_TRIGGER:
+		return node->next[0] != JOURNEY_NONE;
+	case TYPE_SPLIT:
+		return node->next[model_side(model, e)] != JOURNEY_NONE;
+	case TYPE_WAIT:
+	case TYPE_WAIT_TIME:
+	case TYPE_AWAIT:
+		return true;
+	case TYPE_WAIT_DAY:
+		return model->people[e->person].day * DAY_MS > e->step_time ||
+		       (model->people[e->person].day && node->next[0] != JOURNEY_NONE);
+	default:
+		return false;
+	}
+}
+
+/* Takes the first steps of the last execution that has begun, of a version without goal and exit,
+   as far as they are plain. */
+void
+journey_begin_steps(struct journey_model *model, guint flow, guint person, gint64 time, gint64 now)
+{
+	const struct journey *journey = journey_active(model, flow);
+	bool removes = false, goes = journey->goal_count + journey->exit_count == 0;
+	struct model_execution *e = NULL;
+
+	for (guint i = 0; i < model->executions->len; i++) {
+		struct model_execution *other = model->executions->pdata[i];
+
+		if (other->flow == flow && other->person == person && other->started == time)
+			e = other;
+	}
+	while (goes && e->status == STATUS_GOES && model_is_plain(model, e))
+		goes = model_step(model, e, &removes, now);
+}
+
 /* Ends the execution if rules of its goal or an exit hold. */
 static void
 model_check_rules(struct journey_model *model, struct model_execution *e, gint64 now)

@@ -201,6 +201,9 @@ enum store_execution_ending { ENDING_NONE, ENDING_GOAL, ENDING_EXIT };
 bool store_execution_email_endings(struct db *db, const struct base_id *const *emails, guint count,
     enum store_execution_ending *endings_r, GError **error);
 
+/* Counts a new execution, as it begins, in the figures of its workflow. */
+void store_execution_count_start(struct db *db, const struct store_execution *execution);
+
 /* Stores new executions. exclusive: CONFLICT, by the key of that name, when the contact of one has
    an unfinished execution of its workflow. Deferred if they are few (store/common/rows.h). */
 bool store_execution_insert(struct db *db, const struct store_execution *executions, guint count,

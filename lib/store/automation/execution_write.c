@@ -69,8 +69,8 @@ enum {
 static const char *const sql[] = {
     [INSERT] = "INSERT INTO execution (id, workspace_id, workflow_id, contact_id, event_id, email,"
 	       " version, status, step_id, step_count, step_time, ready_at, depth, exclusive,"
-	       " created, updated, start_id, entry_key)"
-	       " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	       " created, updated, start_id, entry_key, wait_until, visited)"
+	       " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [RUNS] = "SELECT 1 FROM execution FORCE INDEX (exclusive)"
 	     " WHERE workflow_id = ? AND contact_id = ? AND " RUNNING " LIMIT 1",
     [KEYS] = "SELECT DISTINCT entry_key FROM execution FORCE INDEX (contact_status)"
@@ -131,7 +131,7 @@ static const char *const sql[] = {
 enum { OF_WORKSPACE, OF_WORKFLOW, OF_COUNT };
 enum { FOUND_ID, FOUND_WORKSPACE };
 
-#define INSERT_COLUMNS 18
+#define INSERT_COLUMNS 20
 #define PUT_COLUMNS 20
 #define CANCEL_COLUMNS 4
 
@@ -144,6 +144,25 @@ tally(struct db *db, enum store_execution_status status, gint64 more)
 		db_tally(db, STORE_EXECUTIONS_WAITING, more);
 	else if (status == EXECUTION_IN_PROGRESS)
 		db_tally(db, STORE_EXECUTIONS_IN_PROGRESS, more);
+}
+
+void
+store_execution_count_start(struct db *db, const struct store_execution *e)
+{
+	store_figure_count_run(db, &e->workspace_id, &e->workflow_id, RUN_STARTED, e->created, 1);
+	store_figure_count_step(
+	    db, &e->workspace_id, &e->workflow_id, e->step_id, STEP_ENTERED, e->created);
+}
+
+/* The size of the visits without the zeros at the end. */
+static gsize
+visited_size(const struct store_execution *e)
+{
+	gsize size = EXECUTION_VISITED;
+
+	while (size > 0 && e->visited[size - 1] == 0)
+		size--;
+	return size;
 }
 
 bool
@@ -160,14 +179,11 @@ store_execution_insert(struct db *db, const struct store_execution *executions, 
 		    db_int(e->step_count), db_int(e->step_time), db_int_or_null(e->ready_at),
 		    db_int(e->depth), db_int_or_null(exclusive), db_int(e->created),
 		    db_int(e->updated), e->has_start ? db_id(&e->start_id) : db_null(),
-		    db_text(e->key)};
+		    db_text(e->key), db_int_or_null(e->wait_until),
+		    db_bytes((const char *)e->visited, visited_size(e))};
 
 		memcpy(values + (gsize)INSERT_COLUMNS * i, row, sizeof(row));
 		tally(db, e->status, 1);
-		store_figure_count_run(
-		    db, &e->workspace_id, &e->workflow_id, RUN_STARTED, e->created, 1);
-		store_figure_count_step(
-		    db, &e->workspace_id, &e->workflow_id, e->step_id, STEP_ENTERED, e->created);
 	}
 	return store_rows_insert(db, sql[INSERT], values, INSERT_COLUMNS, count, error);
 }
@@ -331,17 +347,6 @@ tell_ended(struct db *db, const struct store_execution_claimed *const *claimed, 
 		if (claimed[i]->execution.completed)
 			ended[found++] = &claimed[i]->execution.id;
 	return store_webhook_enqueue_ended(db, ended, found, error);
-}
-
-/* The size of the visits without the zeros at the end. */
-static gsize
-visited_size(const struct store_execution *e)
-{
-	gsize size = EXECUTION_VISITED;
-
-	while (size > 0 && e->visited[size - 1] == 0)
-		size--;
-	return size;
 }
 
 /* Counts an execution that has ended. */

@@ -62,6 +62,7 @@ enum {
 	LOCK_IDS,
 	INSERT,
 	SEEN,
+	TOLD,
 	PROPERTIES,
 	REMOVE_EVENTS,
 	REMOVE_ENTRIES,
@@ -84,8 +85,8 @@ enum {
 	LANGUAGE,
 	MERGE
 };
-/* By checked ids: SEEN, PROPERTIES, UNSEE, REMOVE. The caller has locked the contact, which it
-   found by workspace and address. */
+/* By checked ids: SEEN, TOLD, PROPERTIES, UNSEE, REMOVE. The caller has locked the contact, which
+   it found by workspace and address. */
 static const char *const sql[] = {
     [LOCK] = LOCKED " WHERE workspace_id = ? AND address = ? FOR UPDATE",
     [LOCK_FEW] = LOCKED_SOME("?, ?, ?, ?"),
@@ -99,6 +100,11 @@ static const char *const sql[] = {
 	"UPDATE person SET properties = COALESCE(?, properties), seen = 1,"
 	" first_seen = ?, last_seen = ?, last_event = ?, event_count = ?, updated = ?, entered = ?"
 	" WHERE id = ?",
+    [TOLD] =
+	"UPDATE person SET first_seen = IF(seen, LEAST(first_seen, GREATEST(?, last_seen + 1)),"
+	" GREATEST(?, last_seen + 1)), last_seen = GREATEST(?, last_seen + 1),"
+	" last_event = ?, event_count = event_count + 1, updated = ?, seen = 1, entered = 1"
+	" WHERE id IN (" DB_MARKS_50 ")",
     [PROPERTIES] = "UPDATE person SET properties = ?, updated = ? WHERE id = ?",
     [REMOVE_EVENTS] = "DELETE FROM automation_event WHERE contact_id = ? AND workspace_id = ?",
     [REMOVE_ENTRIES] = "DELETE FROM workflow_entry WHERE contact_id = ? AND workspace_id = ?",
@@ -154,7 +160,9 @@ STORE_LISTING_READER(person_read_row, struct store_person, PERSON_COLUMNS)
 STORE_LISTING_READER(person_read_whole, struct store_person, WHOLE_COLUMNS)
 STORE_LISTING_READER(person_read_locked, struct store_person, LOCKED_COLUMNS)
 
-#define SEEN_COLUMNS 8
+#define TOLD_COLUMNS 5
+#define TOLD_MANY 50
+#define TOLD_VALUES (TOLD_COLUMNS + TOLD_MANY)
 #define PROPERTIES_COLUMNS 3
 
 struct db_query
@@ -264,20 +272,34 @@ store_person_insert(struct db *db, const struct store_person *c, GError **error)
 }
 
 bool
-store_person_seen(
-    struct db *db, const struct store_person *const *contacts, guint count, GError **error)
+store_person_seen(struct db *db, const struct store_person *c, GError **error)
 {
-	g_autofree struct db_value *values = g_new(struct db_value, (gsize)SEEN_COLUMNS * count);
+	return db_defer(db, sql[SEEN],
+	    DB_VALUES(db_text(c->properties), db_int(c->first_seen), db_int(c->last_seen),
+		db_text(c->last_event), db_int(c->event_count), db_int(c->updated),
+		db_int(c->entered), db_id(&c->id)),
+	    1, error);
+}
 
-	for (guint i = 0; i < count; i++) {
-		const struct store_person *c = contacts[i];
-		const struct db_value row[SEEN_COLUMNS] = {db_text(c->properties),
-		    db_int(c->first_seen), db_int(c->last_seen), db_text(c->last_event),
-		    db_int(c->event_count), db_int(c->updated), db_int(c->entered), db_id(&c->id)};
+bool
+store_person_told(
+    struct db *db, const struct store_person_told *told, const GArray *people, GError **error)
+{
+	const struct db_value time = db_int(told->time);
+	guint lists = (people->len + TOLD_MANY - 1) / TOLD_MANY;
+	g_autofree struct db_value *values = g_new(struct db_value, (gsize)TOLD_VALUES * lists);
 
-		memcpy(values + (gsize)SEEN_COLUMNS * i, row, sizeof(row));
+	for (guint list = 0; list < lists; list++) {
+		struct db_value *of = values + (gsize)TOLD_VALUES * list;
+		const struct db_value row[TOLD_COLUMNS] = {
+		    time, time, time, db_text(told->event_name), time};
+
+		memcpy(of, row, sizeof(row));
+		for (guint i = 0; i < TOLD_MANY; i++)
+			of[TOLD_COLUMNS + i] = db_id(&g_array_index(
+			    people, struct base_id, MIN(list * TOLD_MANY + i, people->len - 1)));
 	}
-	return db_defer(db, sql[SEEN], values, SEEN_COLUMNS, count, error);
+	return lists == 0 || db_defer(db, sql[TOLD], values, TOLD_VALUES, lists, error);
 }
 
 bool

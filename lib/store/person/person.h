@@ -95,9 +95,20 @@ GPtrArray *store_person_lock_addresses(struct db *db, const struct base_id *work
 bool store_person_insert(struct db *db, const struct store_person *contact, GError **error);
 
 /* After an event: stores first_seen, last_seen, last_event, event_count, updated and, unless they
-   are NULL, the properties. */
-bool store_person_seen(
-    struct db *db, const struct store_person *const *contacts, guint count, GError **error);
+   are NULL, the properties. Deferred (db_defer). */
+bool store_person_seen(struct db *db, const struct store_person *contact, GError **error);
+
+/* An event that many people are told at once: at time (epoch ms), or 1 ms after their last event if
+   that is later. */
+struct store_person_told {
+	const char *event_name;
+	gint64 time;
+};
+
+/* After that event: stores first_seen, last_seen, last_event, event_count, updated and entered of
+   people (ids) who are stored. */
+bool store_person_told(
+    struct db *db, const struct store_person_told *told, const GArray *people, GError **error);
 
 /* Stores the properties and updated. Deferred. */
 bool store_person_properties(
