@@ -26,6 +26,7 @@ db_query_copy_new(const char *sql, const struct db_value *values, gsize count)
 	char *data = (char *)(copy->values + count);
 
 	copy->query = (struct db_query){sql, copy->values, count};
+	copy->when = (struct db_when){0};
 	for (gsize i = 0; i < count; i++) {
 		struct db_value *value = &copy->values[i];
 
@@ -175,6 +176,53 @@ compound_add(GString *text, GArray *values, const struct db_query *query, const 
 	g_array_append_vals(values, query->values, (guint)query->count);
 }
 
+static bool
+is_same_fact(const struct db_query *fact, const struct db_query *other)
+{
+	bool same = fact->sql == other->sql && fact->count == other->count;
+
+	for (gsize i = 0; same && i < fact->count; i++) {
+		const struct db_value *a = &fact->values[i], *b = &other->values[i];
+
+		same = a->type == b->type && a->number == b->number && a->size == b->size &&
+		       (a->size == 0 || memcmp(a->data, b->data, a->size) == 0);
+	}
+	return same;
+}
+
+/* Appends the queries. A fact is asked for where the first query stands that needs it, and again
+   only after another one. */
+static void
+compound_add_all(GString *text, GArray *values, const struct db_compound *compound)
+{
+	static const struct db_query none = {0};
+	const struct db_query *known = &none;
+
+	for (gsize i = 0; i < compound->count; i++) {
+		const struct db_when *when = compound->whens ? &compound->whens[i] : NULL;
+
+		if (!when || !when->fact.sql) {
+			compound_add(text, values, &compound->queries[i], "", "; ");
+			continue;
+		}
+		if (!is_same_fact(&when->fact, known))
+			compound_add(text, values, &when->fact, "", " INTO fact; ");
+		known = &when->fact;
+		g_string_append_printf(text, "IF fact & %u THEN ", when->mask);
+		compound_add(text, values, &compound->queries[i], "", "; END IF; ");
+	}
+}
+
+/* Whether a query depends on a fact. */
+static bool
+has_facts(const struct db_compound *compound)
+{
+	for (gsize i = 0; compound->whens && i < compound->count; i++)
+		if (compound->whens[i].fact.sql)
+			return true;
+	return false;
+}
+
 static struct kept *
 use(struct db_texts *texts, struct kept *kept)
 {
@@ -216,18 +264,20 @@ db_compound_build(
 	const struct db_query *queries = compound->queries;
 	enum db_compound_parts parts = compound->parts;
 
-	if (compound->count == 1 && parts == 0 && !guard && !has_rows(queries)) {
+	if (compound->count == 1 && parts == 0 && !guard && !has_rows(queries) &&
+	    !has_facts(compound)) {
 		g_array_append_vals(values, queries->values, (guint)queries->count);
 		return queries->sql;
 	}
 	GString *text = g_string_new("BEGIN NOT ATOMIC ");
+	if (has_facts(compound))
+		g_string_append(text, "DECLARE fact BIGINT UNSIGNED; ");
 	if (guard)
 		compound_add(text, values, &guard->condition->query, "IF NOT ",
 		    " THEN SIGNAL SQLSTATE '" DB_SQLSTATE_DENIED "'; END IF; ");
 	if (parts & DB_COMPOUND_BEGINS)
 		g_string_append(text, "START TRANSACTION; ");
-	for (gsize i = 0; i < compound->count; i++)
-		compound_add(text, values, &queries[i], "", "; ");
+	compound_add_all(text, values, compound);
 	g_string_append(text, parts & DB_COMPOUND_COMMITS ? "COMMIT; END" : "END");
 	return compound_keep(db, text)->text;
 }

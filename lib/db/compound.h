@@ -12,10 +12,17 @@ struct db;
 struct db_guard;
 struct db_texts;
 
+/* A query runs only where its fact has one of the bits of the mask (db_defer_if). */
+struct db_when {
+	struct db_query fact; /* sql NULL: it runs always */
+	guint mask;
+};
+
 /* A copy of a query that is run later. The data of its values follows them in the same memory; free
    it with g_free. */
 struct db_query_copy {
 	struct db_query query;
+	struct db_when when; /* the values of the fact follow those of the query */
 	struct db_value values[];
 };
 
@@ -47,6 +54,7 @@ struct db_compound {
 	const struct db_query *queries;
 	gsize count; /* of queries */
 	enum db_compound_parts parts;
+	const struct db_when *whens; /* one for each query; NULL: all of them run always */
 };
 
 /* Joins a guard (NULL: none), the queries and the parts into one statement. Appends the values to

@@ -50,13 +50,18 @@ run_together(struct db *db, enum db_compound_parts parts, GError **error)
 {
 	g_autoptr(GArray) values = g_array_new(FALSE, FALSE, sizeof(struct db_value));
 	struct db_query queries[STATEMENTS_MAX];
+	struct db_when whens[STATEMENTS_MAX];
 	guint count = db->on->deferred->len;
 
-	for (guint i = 0; i < count; i++)
-		queries[i] = ((const struct db_query_copy *)db->on->deferred->pdata[i])->query;
+	for (guint i = 0; i < count; i++) {
+		const struct db_query_copy *copy = db->on->deferred->pdata[i];
+
+		queries[i] = copy->query;
+		whens[i] = copy->when;
+	}
 	if (!db->on->begun)
 		parts |= DB_COMPOUND_BEGINS;
-	const struct db_compound compound = {queries, count, parts};
+	const struct db_compound compound = {queries, count, parts, whens};
 	const char *sql = db_compound_build(db, db->guard, &compound, values);
 	AUTO(db_batch) batch = db_batch_new((struct db_value *)values->data, values->len, 1);
 	db->on->touched = true;
@@ -129,6 +134,25 @@ db_deferred_add(
 	for (gsize i = 0; i < rows; i++)
 		if (!deferred_add(db, sql, values + i * columns, columns, error))
 			return false;
+	return true;
+}
+
+bool
+db_deferred_add_if(
+    struct db *db, const struct db_when *when, const struct db_query *query, GError **error)
+{
+	gsize count = query->count + when->fact.count;
+	g_autofree struct db_value *values = g_new(struct db_value, count);
+
+	base_array_copy(values, query->values, query->count, sizeof(*values));
+	base_array_copy(
+	    values + query->count, when->fact.values, when->fact.count, sizeof(*values));
+	if (!deferred_add(db, query->sql, values, count, error))
+		return false;
+	struct db_query_copy *copy = db->on->deferred->pdata[db->on->deferred->len - 1];
+	copy->query.count = query->count;
+	copy->when = *when;
+	copy->when.fact.values = copy->values + query->count;
 	return true;
 }
 

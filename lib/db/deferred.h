@@ -9,6 +9,7 @@
 struct db;
 struct db_query;
 struct db_value;
+struct db_when;
 
 /* For this room: the queue of deferred statements of a transaction, in the order of the calls of
    db_defer (db/statement.h). */
@@ -19,6 +20,11 @@ GPtrArray *db_deferred_new(void);
    once for each. Runs the queue first if it is full. */
 bool db_deferred_add(
     struct db *db, const struct db_query *row, gsize rows, bool *taken_r, GError **error);
+
+/* Appends a statement with copies of its values and those of its fact. Runs the queue first if it
+   is full. */
+bool db_deferred_add_if(
+    struct db *db, const struct db_when *when, const struct db_query *query, GError **error);
 
 /* Adds a row to the statement of this text in the queue. False when there is none with room. */
 bool db_deferred_join(struct db *db, const char *sql, const struct db_value *values, gsize columns);

@@ -86,8 +86,8 @@ run_alone(struct db *db, const struct change *change, GError **error)
 static bool
 run_once(struct db *db, const struct db_query *query, enum db_compound_parts parts, GError **error)
 {
-	MYSQL_STMT *statement =
-	    statement_run(db, (struct db_compound){query, 1, parts}, db_handle_doubted, error);
+	MYSQL_STMT *statement = statement_run(
+	    db, (struct db_compound){query, 1, parts, NULL}, db_handle_doubted, error);
 
 	if (!statement)
 		return false;
@@ -174,6 +174,16 @@ db_defer_row(
 }
 
 bool
+db_defer_if(struct db *db, const struct db_query *fact, guint mask, const struct db_query *query,
+    GError **error)
+{
+	const struct db_when when = {*fact, mask};
+
+	g_assert(db->in_transaction);
+	return db_handle_ready(db, error) && db_deferred_add_if(db, &when, query, error);
+}
+
+bool
 db_run_deferred(struct db *db, GError **error)
 {
 	return db_handle_ready(db, error) && db_deferred_run(db, error);
@@ -212,8 +222,8 @@ db_select_together(struct db *db, const struct db_query *queries, gsize count,
 {
 	if (count == 0)
 		return true;
-	MYSQL_STMT *statement =
-	    statement_run(db, (struct db_compound){queries, count, 0}, db_handle_failed, error);
+	MYSQL_STMT *statement = statement_run(
+	    db, (struct db_compound){queries, count, 0, NULL}, db_handle_failed, error);
 
 	base_array_clear(rows_r, count, sizeof(*rows_r));
 	if (statement && read_each(db, statement, queries->sql, count, rows_r, error))

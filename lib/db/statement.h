@@ -72,6 +72,13 @@ bool db_defer(struct db *db, const char *sql, const struct db_value *values, gsi
 bool db_defer_row(
     struct db *db, const char *sql, const struct db_value *values, gsize columns, GError **error);
 
+/* Like db_defer, inside a transaction, for one execution that happens only where a fact has one of
+   the bits of mask. fact is a SELECT of one number in one row, which does not lock. The server asks
+   for it once for all statements that are deferred with the same fact and go in one round trip, so
+   that statements which mostly have nothing to do cost nearly nothing. */
+bool db_defer_if(struct db *db, const struct db_query *fact, guint mask,
+    const struct db_query *query, GError **error);
+
 /* Runs the deferred statements now, so that an error of theirs is not taken for an error of the
    next statement. Takes no extra round trip if the next statement is not deferred. Errors as of
    db_run; does nothing if no statement is deferred. */

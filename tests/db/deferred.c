@@ -129,6 +129,55 @@ Test(deferred, goes_with_the_next_statement_or_commit)
 	}
 }
 
+#define FACT "SELECT BIT_OR(n) FROM t WHERE n <= ?"
+
+/* Defers a row for each bit of the sum of the numbers up to 3, then up to 8, as it is then. */
+static bool
+deferred_choose(struct db *on, void *context, GError **error)
+{
+	for (int i = 0; i < 6; i++) {
+		const struct db_value most = db_int(i < 4 ? 3 : 8),
+				      row[] = {db_int(100 + i), db_null()};
+		const struct db_query fact = {FACT, &most, 1}, put = {PUT, row, 2};
+
+		if (!db_defer_if(on, &fact, 1u << i % 4, &put, error) ||
+		    (i == 1 && !db_defer(on, PUT, DB_VALUES(db_int(2), db_null()), 1, error)))
+			return false;
+	}
+	return true;
+}
+
+Test(deferred, happens_where_a_fact_has_a_bit)
+{
+	static const struct {
+		const char *name, *rows;
+		gint64 want; /* bits of the rows that are stored */
+	} cases[] = {
+	    {"the first fact is asked for once, the second after the row 2", "(8, NULL)", 0x20},
+	    {"of two bits", "(1, NULL), (3, NULL)", 0x33},
+	    {"of none, then of one", "(16, NULL)", 0x20},
+	};
+
+	for (gsize i = 0; i < 2 * G_N_ELEMENTS(cases); i++) {
+		const char *name = cases[i / 2].name;
+		g_autofree char *insert =
+		    g_strdup_printf("INSERT INTO t (n, v) VALUES %s", cases[i / 2].rows);
+		g_autoptr(GError) error = NULL;
+
+		test_db_plain(other, insert);
+		guint before = test_proxy_commands(proxy);
+		cr_assert(db_transact(db, deferred_choose, NULL, &error), "%s: %s", name,
+		    error ? error->message : "");
+		guint got = test_proxy_commands(proxy) - before;
+		if (i > 0) /* else it is prepared, too */
+			cr_expect_eq(got, 1, "%s: %u round trips", name, got);
+		gint64 bits = test_db_number(
+		    other, "SELECT COALESCE(BIT_OR(1 << (n - 100)), 0) FROM t WHERE n >= 100");
+		cr_expect_eq(bits, cases[i / 2].want, "%s: %#x", name, (guint)bits);
+		test_db_plain(other, "TRUNCATE t");
+	}
+}
+
 Test(deferred, repeats_the_list_of_an_insert)
 {
 	static const struct {

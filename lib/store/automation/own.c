@@ -18,6 +18,14 @@
 #include "db/before_commit.h"
 #include "db/statement.h"
 
+/* What a workspace hears at all, as bits. Most hear little: one look (db_defer_if) spares those of
+   all names, each of which has its HEARD. */
+enum {
+	HEARS_PERSON_CREATED = 1,
+	HEARS_PERSON_UPDATED = 2,
+	HEARS_CONTACT_CREATED = 4,
+	HEARS_ANOTHER = 8, /* that is an own event */
+};
 #define HEARD(name)                                                                                \
 	"EXISTS (SELECT 1 FROM workflow_heard h WHERE h.workspace_id = ? AND h.event_name = " name \
 	" AND " STORE_HEARD_RUNS ")"
@@ -49,8 +57,14 @@
 #define IN_PREFIX                                                                                  \
 	"event_id BETWEEN CONCAT(LEFT(?, 12), X'00000000') AND CONCAT(LEFT(?, 12), X'FFFFFFFF')"
 
-enum { PEOPLE_CREATED, CONTACTS_CREATED, CONTACT, CONFIRM, OF_PERSON, BEFORE, AFTER };
+enum { HEARS, PEOPLE_CREATED, CONTACTS_CREATED, CONTACT, CONFIRM, OF_PERSON, BEFORE, AFTER };
 static const char *const sql[] = {
+    [HEARS] = "SELECT BIT_OR(CASE event_name WHEN 'person.created' THEN 1"
+	      " WHEN 'person.updated' THEN 2 WHEN 'contact.created' THEN 4 ELSE 8 END)"
+	      " FROM workflow_heard WHERE workspace_id = ? AND event_name IN ('person.created',"
+	      " 'person.updated', 'contact.created', 'contact.confirmed', 'contact.updated',"
+	      " 'contact.unsubscribed', 'contact.deleted', 'topic.joined', 'topic.left',"
+	      " 'form.submitted')",
     [PEOPLE_CREATED] = TELL(ID_OF("p"), "'person.created'", "JSON_OBJECT('source', ?)") PEOPLE
     " AND " HEARD("'person.created'") " AND NOT " STORE_OWN_UNCONFIRMED,
     [CONTACTS_CREATED] = TELL(ID_OF("c"), "'contact.created'",
@@ -68,13 +82,11 @@ static const char *const sql[] = {
 		  " WHERE p.workspace_id = ?"
 		  " AND p.address IN (" DB_MARKS_8
 		  ") AND " HEARD("'person.updated'") " AND NOT " STORE_OWN_UNCONFIRMED,
-    [AFTER] = "IF EXISTS (SELECT 1 FROM workflow_heard WHERE workspace_id = ?"
-	      " AND event_name = 'person.updated') THEN"
-	      " UPDATE automation_feedback f FORCE INDEX (PRIMARY) STRAIGHT_JOIN person p"
+    [AFTER] = "UPDATE automation_feedback f FORCE INDEX (PRIMARY) STRAIGHT_JOIN person p"
 	      " FORCE INDEX (PRIMARY) ON p.id = f.contact_id SET f.became = " SNAPSHOT
 	      " WHERE f.workspace_id = ? AND f." IN_PREFIX
 	      "; DELETE FROM automation_feedback WHERE workspace_id = ? AND " IN_PREFIX
-	      " AND (became IS NULL OR BINARY became = BINARY properties); END IF",
+	      " AND (became IS NULL OR BINARY became = BINARY properties)",
 };
 
 #define CHANGED_SUBSCRIBED 8 /* of enum store_webhook_changed */
@@ -101,6 +113,14 @@ struct own_before {
 	struct base_id workspace, prefix;
 };
 
+/* People of one workspace and source who were created, and are not told yet. */
+struct own_created {
+	struct base_id workspace;
+	enum store_consent_source source;
+	guint count;
+	struct base_id ids[TOGETHER];
+};
+
 /* The own events of a transaction. */
 struct own {
 	gint64 time; /* epoch ms; 0: none yet */
@@ -109,6 +129,7 @@ struct own {
 	bool is_caused;
 	struct base_id cause;
 	guint depth;
+	struct own_created created;
 	GArray *befores;    /* of struct own_before */
 	GHashTable *before; /* a set of the workspace and address of each, as GBytes */
 };
@@ -132,62 +153,6 @@ own_free(void *gathered)
 	g_array_unref(own->befores);
 	g_hash_table_unref(own->before);
 	g_free(own);
-}
-
-/* Finds what has become of the people. */
-static bool
-own_finish(struct db *db, void *gathered, GError **error)
-{
-	struct own *own = gathered;
-	bool done = true;
-
-	for (guint i = 0; done && i < own->befores->len; i++) {
-		const struct own_before *before =
-		    &g_array_index(own->befores, struct own_before, i);
-		const struct db_value prefix = db_id(&before->prefix);
-		const struct db_value workspace = db_id(&before->workspace);
-
-		done = db_defer(db, sql[AFTER],
-		    DB_VALUES(workspace, workspace, prefix, prefix, workspace, prefix, prefix), 1,
-		    error);
-	}
-	g_array_set_size(own->befores, 0);
-	g_hash_table_remove_all(own->before);
-	return done;
-}
-
-static const struct db_before_commit_kind kind = {own_make, own_finish, own_free};
-
-static struct own *
-own_of(struct db *db)
-{
-	return db_before_commit(db, &kind);
-}
-
-void
-store_own_hush(struct db *db)
-{
-	own_of(db)->is_hushed = true;
-}
-
-void
-store_own_after(struct db *db, gint64 time)
-{
-	struct own *own = own_of(db);
-
-	own->time = MAX(own->time ? own->time : base_clock_now(), time + 1);
-}
-
-bool
-store_own_cause(struct db *db, const struct base_id *workflow, guint depth, GError **error)
-{
-	struct own *own = own_of(db);
-
-	own->is_caused = workflow != NULL;
-	if (workflow)
-		own->cause = *workflow;
-	own->depth = depth;
-	return own->befores->len == 0 || own_finish(db, own, error);
 }
 
 struct base_id
@@ -222,23 +187,118 @@ own_cause(const struct own *own)
 		(values)[(at) + fill] = one;                                                       \
 	}
 
+/* Defers a statement that happens only where the workspace hears one of these bits. */
+static bool
+own_defer(struct db *db, const struct base_id *workspace, guint hears, int statement,
+    const struct db_value *values, gsize count, GError **error)
+{
+	const struct db_value of = db_id(workspace);
+
+	return db_defer_if(db, &(struct db_query){sql[HEARS], &of, 1}, hears,
+	    &(struct db_query){sql[statement], values, count}, error);
+}
+
+/* Tells of the people who were created. */
+static bool
+own_tell_created(struct db *db, struct own *own, GError **error)
+{
+	struct own_created *created = &own->created;
+	guint count = created->count, done = 0;
+
+	if (count == 0)
+		return true;
+	created->count = 0;
+	struct base_id id = own_id(own, RANK_PERSON_CREATED);
+	struct db_value values[5 + TOGETHER + 2] = {db_id(&id), db_int(own->time),
+	    db_text(created->source ? store_consent_sources[created->source - 1] : NULL),
+	    own_cause(own), db_int(own->depth)};
+	FILL(values, 5, db_id(&created->ids[i]));
+	values[5 + TOGETHER] = values[6 + TOGETHER] = db_id(&created->workspace);
+	return own_defer(db, &created->workspace, HEARS_PERSON_CREATED, PEOPLE_CREATED, values,
+	    G_N_ELEMENTS(values), error);
+}
+
+/* Finds what has become of the people. */
+static bool
+own_finish(struct db *db, void *gathered, GError **error)
+{
+	struct own *own = gathered;
+	bool done = own_tell_created(db, own, error);
+
+	for (guint i = 0; done && i < own->befores->len; i++) {
+		const struct own_before *before =
+		    &g_array_index(own->befores, struct own_before, i);
+		const struct db_value prefix = db_id(&before->prefix);
+		const struct db_value workspace = db_id(&before->workspace);
+
+		done = own_defer(db, &before->workspace, HEARS_PERSON_UPDATED, AFTER,
+		    DB_VALUES(workspace, prefix, prefix, workspace, prefix, prefix), error);
+	}
+	g_array_set_size(own->befores, 0);
+	g_hash_table_remove_all(own->before);
+	return done;
+}
+
+static const struct db_before_commit_kind kind = {own_make, own_finish, own_free};
+
+static struct own *
+own_of(struct db *db)
+{
+	return db_before_commit(db, &kind);
+}
+
+void
+store_own_hush(struct db *db)
+{
+	own_of(db)->is_hushed = true;
+}
+
+void
+store_own_after(struct db *db, gint64 time)
+{
+	struct own *own = own_of(db);
+
+	own->time = MAX(own->time ? own->time : base_clock_now(), time + 1);
+}
+
+bool
+store_own_cause(struct db *db, const struct base_id *workflow, guint depth, GError **error)
+{
+	struct own *own = own_of(db);
+	bool done = own_finish(db, own, error);
+
+	own->is_caused = workflow != NULL;
+	if (workflow)
+		own->cause = *workflow;
+	own->depth = depth;
+	return done;
+}
+
+static bool
+own_add_created(struct db *db, struct own *own, const struct own_created *one, GError **error)
+{
+	struct own_created *created = &own->created;
+	bool fits = created->count < TOGETHER && created->source == one->source &&
+		    base_id_equal(&created->workspace, &one->workspace);
+
+	if (created->count > 0 && !fits && !own_tell_created(db, own, error))
+		return false;
+	created->workspace = one->workspace;
+	created->source = one->source;
+	created->ids[created->count++] = one->ids[0];
+	return true;
+}
+
 bool
 store_own_people_created(struct db *db, const struct base_id *workspace, const struct base_id *ids,
     guint count, enum store_consent_source source, GError **error)
 {
 	struct own *own = own_of(db);
 
-	for (guint done = 0; !own->is_hushed && done < count; done += TOGETHER) {
-		struct base_id id = own_id(own, RANK_PERSON_CREATED);
-		struct db_value values[5 + TOGETHER + 2] = {db_id(&id), db_int(own->time),
-		    db_text(source ? store_consent_sources[source - 1] : NULL), own_cause(own),
-		    db_int(own->depth)};
-
-		FILL(values, 5, db_id(&ids[i]));
-		values[5 + TOGETHER] = values[6 + TOGETHER] = db_id(workspace);
-		if (!db_defer(db, sql[PEOPLE_CREATED], values, G_N_ELEMENTS(values), 1, error))
+	for (guint i = 0; !own->is_hushed && i < count; i++)
+		if (!own_add_created(
+			db, own, &(struct own_created){*workspace, source, 1, {ids[i]}}, error))
 			return false;
-	}
 	return true;
 }
 
@@ -248,14 +308,17 @@ store_own_contacts_created(struct db *db, const struct base_id *workspace,
 {
 	struct own *own = own_of(db);
 
-	for (guint done = 0; !own->is_hushed && done < count; done += TOGETHER) {
+	if (own->is_hushed || !own_tell_created(db, own, error))
+		return own->is_hushed;
+	for (guint done = 0; done < count; done += TOGETHER) {
 		struct base_id id = own_id(own, RANK_CONTACT_CREATED);
 		struct db_value values[4 + TOGETHER + 2] = {
 		    db_id(&id), db_int(own->time), own_cause(own), db_int(own->depth)};
 
 		FILL(values, 4, db_id(contacts[i]));
 		values[4 + TOGETHER] = values[5 + TOGETHER] = db_id(workspace);
-		if (!db_defer(db, sql[CONTACTS_CREATED], values, G_N_ELEMENTS(values), 1, error))
+		if (!own_defer(db, workspace, HEARS_CONTACT_CREATED, CONTACTS_CREATED, values,
+			G_N_ELEMENTS(values), error))
 			return false;
 	}
 	return true;
@@ -274,14 +337,14 @@ own_contact(struct db *db, const struct base_id *workspace, const struct base_id
 {
 	struct own *own = own_of(db);
 
-	if (own->is_hushed)
-		return true;
+	if (own->is_hushed || !own_tell_created(db, own, error))
+		return own->is_hushed;
 	struct base_id id = own_id(own, event->rank);
-	return db_defer(db, sql[CONTACT],
+	return own_defer(db, workspace, HEARS_ANOTHER, CONTACT,
 	    DB_VALUES(db_id(&id), db_int(own->time), db_text(event->name),
 		db_text(event->properties), own_cause(own), db_int(own->depth), db_id(contact),
 		db_id(workspace), db_id(workspace), db_text(event->name)),
-	    1, error);
+	    error);
 }
 
 bool
@@ -362,11 +425,11 @@ store_own_confirm(struct db *db, const struct base_id *workspace, const char *ad
 	if (own->is_hushed || !store_own_people_before(db, workspace, &address, 1, error))
 		return own->is_hushed;
 	struct base_id id = own_id(own, RANK_PERSON_CREATED);
-	return db_defer(db, sql[CONFIRM],
+	return own_defer(db, workspace, HEARS_PERSON_CREATED, CONFIRM,
 	    DB_VALUES(db_id(&id), db_int(own->time), db_text(store_consent_sources[source - 1]),
 		own_cause(own), db_int(own->depth), db_id(workspace), db_text(address),
 		db_id(workspace)),
-	    1, error);
+	    error);
 }
 
 bool
@@ -389,14 +452,14 @@ own_person(struct db *db, const struct base_id *workspace, const char *address,
 {
 	struct own *own = own_of(db);
 
-	if (own->is_hushed)
-		return true;
+	if (own->is_hushed || !own_tell_created(db, own, error))
+		return own->is_hushed;
 	struct base_id id = own_id(own, event->rank);
-	return db_defer(db, sql[OF_PERSON],
+	return own_defer(db, workspace, HEARS_ANOTHER, OF_PERSON,
 	    DB_VALUES(db_id(&id), db_int(own->time), db_text(event->name),
 		db_text(event->properties), own_cause(own), db_int(own->depth), db_id(workspace),
 		db_text(address), db_id(workspace), db_text(event->name)),
-	    1, error);
+	    error);
 }
 
 bool
@@ -448,8 +511,8 @@ store_own_people_before(struct db *db, const struct base_id *workspace,
 {
 	struct own *own = own_of(db);
 
-	if (own->is_hushed)
-		return true;
+	if (own->is_hushed || !own_tell_created(db, own, error))
+		return own->is_hushed;
 	g_autofree const char **found = g_new(const char *, count);
 	count = own_new_addresses(own, workspace, addresses, count, found);
 	for (guint done = 0; done < count; done += TOGETHER) {
@@ -460,7 +523,8 @@ store_own_people_before(struct db *db, const struct base_id *workspace,
 		FILL(values, 5, db_text(found[i]));
 		values[5 + TOGETHER] = db_id(workspace);
 		g_array_append_val(own->befores, before);
-		if (!db_defer(db, sql[BEFORE], values, G_N_ELEMENTS(values), 1, error))
+		if (!own_defer(db, workspace, HEARS_PERSON_UPDATED, BEFORE, values,
+			G_N_ELEMENTS(values), error))
 			return false;
 	}
 	return true;
