@@ -91,7 +91,6 @@ static const struct cli_parameter export_parameters[] = {
 static bool export(struct cli_call *call, GError **error)
 {
 	const char *path = cli_export_path(call->values[EXPORT_FILE].text);
-	bool raw = call->values[EXPORT_RAW].text != NULL;
 	struct base_id id;
 	guint64 count;
 
@@ -100,8 +99,11 @@ static bool export(struct cli_call *call, GError **error)
 		return false;
 	AUTO(store_audience) audience =
 	    store_audience_get(call->db, &call->workspace->id, &id, error);
-	if (!audience ||
-	    !cli_export_people(call, &id, path, raw, (guint64)audience->contacts, &count, error))
+	if (!audience)
+		return false;
+	const struct cli_export_people given = {
+	    &id, path, call->values[EXPORT_RAW].text != NULL, (guint64)audience->contacts};
+	if (!cli_export_people(call, &given, &count, error))
 		return false;
 	if (path)
 		cli_output_say(call->output,

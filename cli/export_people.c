@@ -177,9 +177,10 @@ export_people_find(
 }
 
 bool
-cli_export_people(struct cli_call *call, const struct base_id *audience, const char *path, bool raw,
-    guint64 total, guint64 *count_r, GError **error)
+cli_export_people(
+    struct cli_call *call, const struct cli_export_people *given, guint64 *count_r, GError **error)
 {
+	const struct base_id *audience = given->audience;
 	g_autoptr(GHashTable) found = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	g_autoptr(GPtrArray) keys = g_ptr_array_new(), fields = g_ptr_array_new();
 	g_autoptr(GPtrArray) released = g_ptr_array_new_with_free_func(g_free);
@@ -191,7 +192,7 @@ cli_export_people(struct cli_call *call, const struct base_id *audience, const c
 
 	if (!export_people_find(call, audience, &table, error))
 		return false;
-	AUTO(cli_export) export = cli_export_open(path, raw, total, error);
+	AUTO(cli_export) export = cli_export_open(given->path, given->raw, given->total, error);
 	table.export = export;
 	if (!export || !export_people_write_header(&table, error) ||
 	    !visit_all(call, audience, &table, error) || !cli_export_finish(export, error))

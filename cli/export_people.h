@@ -11,8 +11,14 @@ struct cli_call;
 
 /* Writes all contacts of an audience (NULL: all people) to a file, or standard output (path NULL),
    in the order of their addresses. Language, time zone and properties have columns where somebody
-   has them. total: about the number of records. *count_r: the number of records. */
-bool cli_export_people(struct cli_call *call, const struct base_id *audience, const char *path,
-    bool raw, guint64 total, guint64 *count_r, GError **error);
+   has them. *count_r: the number of records. */
+struct cli_export_people {
+	const struct base_id *audience;
+	const char *path;
+	bool raw;      /* texts as they are (cli/export.h) */
+	guint64 total; /* about the number of records; 0: unknown */
+};
+bool cli_export_people(
+    struct cli_call *call, const struct cli_export_people *given, guint64 *count_r, GError **error);
 
 #endif

@@ -459,10 +459,11 @@ static bool
 export_people(struct cli_call *call, GError **error)
 {
 	const char *path = cli_export_path(call->values[EXPORT_FILE].text);
+	const struct cli_export_people given = {
+	    .path = path, .raw = call->values[EXPORT_RAW].text != NULL};
 	guint64 count;
 
-	if (!cli_export_people(
-		call, NULL, path, call->values[EXPORT_RAW].text != NULL, 0, &count, error))
+	if (!cli_export_people(call, &given, &count, error))
 		return false;
 	if (path)
 		cli_output_say(call->output, FIELDS(cli_number("people", (gint64)count)),

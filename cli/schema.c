@@ -113,7 +113,7 @@ static const struct cli_parameter migrate_parameters[] = {
 };
 
 static bool
-schema_migrate(struct cli_call *call, GError **error)
+schema_migrate_run(struct cli_call *call, GError **error)
 {
 	struct migration migration = {call, 0};
 	bool finishes = call->values[MIGRATE_FINISH].number != 0;
@@ -158,7 +158,7 @@ static const struct cli_command commands[] = {
     {"migrate",
 	"Upgrade the database to the schema of this program. It may be run twice, and may be "
 	"interrupted.",
-	NEED_DATABASE, PARAMETERS(migrate_parameters), .run = schema_migrate},
+	NEED_DATABASE, PARAMETERS(migrate_parameters), .run = schema_migrate_run},
     {"status",
 	"Compare the schema of the database with that of this program. Unless they are the same, "
 	"it fails.",

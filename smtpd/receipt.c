@@ -16,6 +16,7 @@
 #include "mail/address.h"
 #include "process/isolate.h"
 #include "received/door.h"
+#include "received/reader.h"
 #include "service/metrics.h"
 #include "service/service.h"
 #include "smtpd/transaction.h"
@@ -34,10 +35,12 @@
 #define REPORT_BYTES (256L * 1024 * 1024)
 
 struct smtpd_receipt {
-	GPtrArray *reports; /* char *: recipients whose mail is a report */
-	GPtrArray *domains; /* char *: those whose mail is a report about a domain */
-	GPtrArray *others;  /* char *: keys of all others (mail/address.h), each once, */
-	GPtrArray *routes;  /* struct received_route: and theirs */
+	struct service *service;
+	const char *hostname; /* ours */
+	GPtrArray *reports;   /* char *: recipients whose mail is a report */
+	GPtrArray *domains;   /* char *: those whose mail is a report about a domain */
+	GPtrArray *others;    /* char *: keys of all others (mail/address.h), each once, */
+	GPtrArray *routes;    /* struct received_route: and theirs */
 	struct received_reader *reader;
 };
 
@@ -48,10 +51,12 @@ receipt_free_route(void *route)
 }
 
 struct smtpd_receipt *
-smtpd_receipt_new(const struct service *service)
+smtpd_receipt_new(struct service *service, const char *hostname)
 {
 	struct smtpd_receipt *receipt = g_new0(struct smtpd_receipt, 1);
 
+	receipt->service = service;
+	receipt->hostname = hostname;
 	receipt->reports = g_ptr_array_new_with_free_func(g_free);
 	receipt->domains = g_ptr_array_new_with_free_func(g_free);
 	receipt->others = g_ptr_array_new_with_free_func(g_free);
@@ -140,9 +145,9 @@ receipt_is_nobody(const struct config_settings *settings, const char *hostname, 
 }
 
 static void
-receipt_add_route(
-    struct smtpd_receipt *receipt, struct service *service, const char *address, GString *reply)
+receipt_add_route(struct smtpd_receipt *receipt, const char *address, GString *reply)
 {
+	struct service *service = receipt->service;
 	struct received_route *route = NULL;
 	g_autofree char *refusal = NULL, *key = mail_address_key(address);
 
@@ -171,9 +176,10 @@ receipt_add_route(
 }
 
 void
-smtpd_receipt_add(struct smtpd_receipt *receipt, struct service *service, const char *hostname,
-    const char *address, GString *reply)
+smtpd_receipt_add(struct smtpd_receipt *receipt, const char *address, GString *reply)
 {
+	struct service *service = receipt->service;
+
 	if (receipt_is_own(service, address) || link_own_address_is_fixed(service, address)) {
 		g_ptr_array_add(receipt->reports, g_strdup(address));
 		g_string_append(reply, OK);
@@ -181,10 +187,10 @@ smtpd_receipt_add(struct smtpd_receipt *receipt, struct service *service, const 
 		   receipt_is_own_host(service, strrchr(address, '@') + 1)) {
 		g_ptr_array_add(receipt->domains, g_strdup(address));
 		g_string_append(reply, OK);
-	} else if (receipt_is_nobody(service->settings, hostname, address)) {
+	} else if (receipt_is_nobody(service->settings, receipt->hostname, address)) {
 		g_string_append(reply, UNKNOWN);
 	} else {
-		receipt_add_route(receipt, service, address, reply);
+		receipt_add_route(receipt, address, reply);
 	}
 }
 
@@ -218,11 +224,10 @@ receipt_report(void *context, GError **error)
 
 /* False where the client is to repeat the message. */
 static bool
-receipt_take_reports(const struct smtpd_receipt *receipt, struct service *service,
-    const struct intake_message *message)
+receipt_take_reports(const struct smtpd_receipt *receipt, const struct intake_message *message)
 {
 	g_autoptr(GError) error = NULL;
-	struct report_work work = {service->settings, message, receipt->reports};
+	struct report_work work = {receipt->service->settings, message, receipt->reports};
 	const struct process_isolate isolate = {
 	    .what = "The report could not be read",
 	    .work = receipt_report,
@@ -253,11 +258,11 @@ receipt_hello(const char *hello)
 
 /* The facts of a session that a message came by. */
 static struct received_session
-receipt_session(
-    const struct smtpd_wire *wire, const char *hostname, const struct intake_message *message)
+receipt_session(const struct smtpd_receipt *receipt, const struct smtpd_wire *wire,
+    const struct intake_message *message)
 {
 	return (struct received_session){
-	    .hostname = hostname,
+	    .hostname = receipt->hostname,
 	    .helo = receipt_hello(message->hello),
 	    .is_plain = message->is_plain,
 	    .address = wire->has_address ? wire->address_text : NULL,
@@ -267,19 +272,19 @@ receipt_session(
 
 /* Records the report about each domain. False where the client is to repeat the message. */
 static bool
-receipt_take_domains(const struct smtpd_receipt *receipt, struct service *service,
-    const struct smtpd_wire *wire, const char *hostname, const struct intake_message *message)
+receipt_take_domains(const struct smtpd_receipt *receipt, const struct smtpd_wire *wire,
+    const struct intake_message *message)
 {
-	const struct received_session session = receipt_session(wire, hostname, message);
+	const struct received_session session = receipt_session(receipt, wire, message);
 	g_autoptr(GError) error = NULL;
 	bool done = true;
 
 	for (guint i = 0; done && i < receipt->domains->len; i++) {
 		struct dmarc_record_result result = {.why = NULL};
 
-		done = service_ensure(service, &error) &&
-		       dmarc_record(service, &session, receipt->domains->pdata[i], message->data,
-			   message->size, &result, &error);
+		done = service_ensure(receipt->service, &error) &&
+		       dmarc_record(receipt->service, &session, receipt->domains->pdata[i],
+			   message->data, message->size, &result, &error);
 		g_free(result.why);
 	}
 	if (!done)
@@ -288,17 +293,16 @@ receipt_take_domains(const struct smtpd_receipt *receipt, struct service *servic
 }
 
 static void
-receipt_take_mail(const struct smtpd_receipt *receipt, struct service *service,
-    const struct smtpd_wire *wire, const char *hostname, const struct intake_message *message,
-    GString *reply, struct smtpd_outcome *outcome_r)
+receipt_take_mail(const struct smtpd_receipt *receipt, const struct smtpd_wire *wire,
+    const struct intake_message *message, GString *reply, struct smtpd_outcome *outcome_r)
 {
-	struct received_session session = receipt_session(wire, hostname, message);
+	struct received_session session = receipt_session(receipt, wire, message);
 	g_autoptr(GError) error = NULL;
 
 	session.reader = receipt->reader;
 	outcome_r->kind = "received";
-	if (service_ensure(service, &error) &&
-	    received_take(service, &session,
+	if (service_ensure(receipt->service, &error) &&
+	    received_take(receipt->service, &session,
 		&(struct received_taking){message->sender,
 		    (struct received_route *const *)receipt->routes->pdata, receipt->routes->len,
 		    message->data, message->size},
@@ -309,16 +313,15 @@ receipt_take_mail(const struct smtpd_receipt *receipt, struct service *service,
 }
 
 void
-smtpd_receipt_take(struct smtpd_receipt *receipt, struct service *service,
-    const struct smtpd_wire *wire, const char *hostname, const struct intake_message *message,
-    GString *reply, struct smtpd_outcome *outcome_r)
+smtpd_receipt_take(struct smtpd_receipt *receipt, const struct smtpd_wire *wire,
+    const struct intake_message *message, GString *reply, struct smtpd_outcome *outcome_r)
 {
 	outcome_r->kind = "report";
-	if ((receipt->reports->len > 0 && !receipt_take_reports(receipt, service, message)) ||
-	    !receipt_take_domains(receipt, service, wire, hostname, message))
+	if ((receipt->reports->len > 0 && !receipt_take_reports(receipt, message)) ||
+	    !receipt_take_domains(receipt, wire, message))
 		g_string_append(reply, AWAY);
 	else if (receipt->routes->len > 0)
-		receipt_take_mail(receipt, service, wire, hostname, message, reply, outcome_r);
+		receipt_take_mail(receipt, wire, message, reply, outcome_r);
 	else
 		g_string_append(reply, "250 2.0.0 recorded");
 }

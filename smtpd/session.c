@@ -117,7 +117,7 @@ smtpd_session_recipient(void *context, const char *address, GString *reply)
 {
 	struct session *session = context;
 
-	smtpd_receipt_add(session->receipt, session->service, session->hostname, address, reply);
+	smtpd_receipt_add(session->receipt, address, reply);
 }
 
 static void
@@ -165,8 +165,7 @@ smtpd_session_take(void *context, const struct intake_message *message, GString 
 		smtpd_submit(session->service, session->house->rates, &session->login, message,
 		    reply, &outcome);
 	else
-		smtpd_receipt_take(session->receipt, session->service, &session->wire,
-		    session->hostname, message, reply, &outcome);
+		smtpd_receipt_take(session->receipt, &session->wire, message, reply, &outcome);
 	FAULT("door-stored");
 	smtpd_session_count(session, outcome.kind, reply->str, begun);
 	smtpd_session_log(session, reply->str, begun, &outcome,
@@ -241,7 +240,7 @@ smtpd_session_run(const struct smtpd_house *house, int fd, bool is_tls)
 		config_settings_number(settings, SETTING_SMTPD_LONGEST)))
 		return false;
 	session.hostname = *hostname ? hostname : g_get_host_name();
-	session.receipt = smtpd_receipt_new(house->service);
+	session.receipt = smtpd_receipt_new(house->service, session.hostname);
 	session.large.settings = settings;
 	service_metrics_add(METRIC_SMTP_SESSIONS, 1, NULL);
 	smtpd_session_speak(&session, is_tls);

@@ -25,18 +25,17 @@ struct smtpd_outcome {
 void smtpd_submit(struct service *service, struct service_rates *rates, struct smtpd_login *login,
     const struct intake_message *message, GString *reply, struct smtpd_outcome *outcome_r);
 
-/* The recipients of a transaction of a client that has not logged in. */
-struct smtpd_receipt *smtpd_receipt_new(const struct service *service);
+/* The recipients of a transaction of a client that has not logged in. service and hostname, ours,
+   outlive it. The caller frees it. */
+struct smtpd_receipt *smtpd_receipt_new(struct service *service, const char *hostname);
 void smtpd_receipt_free(struct smtpd_receipt *receipt);
 void smtpd_receipt_forget(struct smtpd_receipt *receipt);
 
 /* Looks at a recipient in its normal form, keeps it if it leads here, and writes the reply. */
-void smtpd_receipt_add(struct smtpd_receipt *receipt, struct service *service, const char *hostname,
-    const char *address, GString *reply);
+void smtpd_receipt_add(struct smtpd_receipt *receipt, const char *address, GString *reply);
 
 /* Records and stores a message for all of them, and writes the reply. */
-void smtpd_receipt_take(struct smtpd_receipt *receipt, struct service *service,
-    const struct smtpd_wire *wire, const char *hostname, const struct intake_message *message,
-    GString *reply, struct smtpd_outcome *outcome_r);
+void smtpd_receipt_take(struct smtpd_receipt *receipt, const struct smtpd_wire *wire,
+    const struct intake_message *message, GString *reply, struct smtpd_outcome *outcome_r);
 
 #endif

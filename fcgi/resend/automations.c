@@ -175,9 +175,8 @@ changed_form(const struct store_workflow *workflow, const struct input *input, G
    steps, or an automation whose steps are to be valid from now on. A workflow of /v1 that is only
    enabled keeps its design. */
 static bool
-change_design(struct fcgi_call *call, const struct store_workflow *workflow,
-    const struct input *input, struct automation_workflow_change *change, char **form_r,
-    char **design_r, GError **error)
+change_design(const struct store_workflow *workflow, const struct input *input,
+    struct automation_workflow_change *change, char **form_r, char **design_r, GError **error)
 {
 	bool is_enabled = change->status ? strcmp(change->status, "active") == 0
 					 : workflow->status == WORKFLOW_ACTIVE;
@@ -210,7 +209,7 @@ fcgi_resend_automations_patch(struct fcgi_call *call, GError **error)
 	AUTO(fcgi_edit) edit = fcgi_edit_new(call);
 	struct automation_workflow_change change = {
 	    .name = input.name, .status = automations_status_of(input.status), .edit = &edit->edit};
-	if (!change_design(call, workflow, &input, &change, &form, &design, error))
+	if (!change_design(workflow, &input, &change, &form, &design, error))
 		return false;
 	if (!automation_workflow_change(
 		call->service, &call->key.workspace_id, &workflow->id, &change, &local))

@@ -93,25 +93,31 @@ imports_read_rows(const struct fcgi_call *call, GError **error)
 	return NULL;
 }
 
+struct taking {
+	struct fcgi_call *call;
+	struct import *import;
+	const struct json_table *table; /* of a row */
+	GArray *failed;
+};
+
 /* Takes one row; one with a fault is refused. False when a batch could not be stored. */
 static bool
-imports_take(struct fcgi_call *call, struct import *import, const struct json_table *table,
-    const struct json *document, guint index, GArray *failed, GError **error)
+imports_take(const struct taking *taking, const struct json *document, guint index, GError **error)
 {
 	struct row row = {.contact = {.line = index}};
 	g_autoptr(GError) fault = NULL;
 
-	if (fcgi_call_document(call, document, table, &row, &fault)) {
+	if (fcgi_call_document(taking->call, document, taking->table, &row, &fault)) {
 		row.contact.is_subscribed_given = row.is_subscribed != NULL;
 		row.contact.is_subscribed = json_boolean(row.is_subscribed);
-		if (import_add(import, &row.contact, &fault))
+		if (import_add(taking->import, &row.contact, &fault))
 			return true;
 	}
 	if (!g_error_matches(fault, PH_ERROR, PH_ERROR_INVALID)) {
 		g_propagate_error(error, g_steal_pointer(&fault));
 		return false;
 	}
-	imports_refuse(index, fault->message, failed);
+	imports_refuse(index, fault->message, taking->failed);
 	return true;
 }
 
@@ -186,9 +192,9 @@ imports_run(struct fcgi_call *call, bool into_audience, const struct json_table 
 	AUTO(import)
 	import = import_new(
 	    call->service, &call->key.workspace_id, into_audience ? &audience : NULL, &options);
+	const struct taking taking = {call, import, row_table, failed};
 	for (guint i = 0; i < json_array_length(rows); i++)
-		if (!imports_take(
-			call, import, row_table, json_array_at(rows, i), i, failed, error))
+		if (!imports_take(&taking, json_array_at(rows, i), i, error))
 			return false;
 	if (!import_flush(import, error))
 		return false;

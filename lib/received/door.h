@@ -17,14 +17,8 @@
 #include "base/id.h"
 #include "base/scope.h"
 
-struct service;
-
-/* A child process that reads the messages of one session, one after the other; those of two
-   workspaces by two. It is started when it is needed. */
 struct received_reader;
-struct received_reader *received_reader_new(const struct service *service);
-void received_reader_free(struct received_reader *reader);
-DEFINE_AUTO(received_reader, received_reader_free)
+struct service;
 
 /* The facts of a session, for the Received field and for `envelope`. Texts are borrowed, checked by
    the caller (printable ASCII), NULL where there is none. */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Has messages that came in read by child processes. */
+#include "received/reader.h"
+
 #include <string.h>
 
 #include "base/error.h"
@@ -7,7 +9,6 @@
 #include "json/strict.h"
 #include "process/isolate.h"
 #include "process/kept.h"
-#include "received/door.h"
 #include "received/message.h"
 #include "service/service.h"
 
@@ -23,11 +24,10 @@ struct received_reader {
 	const struct service *service;
 };
 
+/* What a child of its own works on. */
 struct reader_reading {
 	const struct service *service;
-	const void *data;
-	gsize size;
-	const char *sender;
+	const struct received_reader_given *given;
 };
 
 /* Runs in the child. */
@@ -37,7 +37,8 @@ reader_read_apart(void *context, GError **error)
 	const struct reader_reading *reading = context;
 
 	return service_confine(reading->service, 0, error)
-		   ? received_message_parse(reading->data, reading->size, reading->sender)
+		   ? received_message_parse(
+			 reading->given->data, reading->given->size, reading->given->sender)
 		   : NULL;
 }
 
@@ -90,27 +91,29 @@ received_reader_free(struct received_reader *reader)
 }
 
 static GBytes *
-reader_read_by(struct received_reader *reader, const struct base_id *workspace,
-    const struct reader_reading *reading, GError **error)
+reader_read_by(
+    struct received_reader *reader, const struct received_reader_given *given, GError **error)
 {
-	char has = reading->sender ? HAS_SENDER : NO_SENDER;
-	const char *sender = reading->sender ? reading->sender : "";
+	char has = given->sender ? HAS_SENDER : NO_SENDER;
+	const char *sender = given->sender ? given->sender : "";
 	const struct iovec parts[] = {{&has, sizeof(has)}, {(char *)sender, strlen(sender) + 1},
-	    {(void *)reading->data, reading->size}};
+	    {(void *)given->data, given->size}};
 
-	return process_kept_do(reader->kept, workspace, parts, G_N_ELEMENTS(parts), error);
+	return process_kept_do(reader->kept, given->workspace, parts, G_N_ELEMENTS(parts), error);
 }
 
 static GBytes *
-reader_read_alone(struct reader_reading *reading, GError **error)
+reader_read_alone(
+    const struct service *service, const struct received_reader_given *given, GError **error)
 {
+	struct reader_reading reading = {service, given};
 	const struct process_isolate apart = {
 	    .what = "The message could not be read",
 	    .work = reader_read_apart,
-	    .context = reading,
+	    .context = &reading,
 	    .ms = LIMIT_RECEIVED_PARSE_MS,
 	    .cpu_s = LIMIT_RECEIVED_PARSE_MS / 1000,
-	    .bytes = LIMIT_RECEIVED_PARSE_BYTES + 3 * reading->size,
+	    .bytes = LIMIT_RECEIVED_PARSE_BYTES + 3 * given->size,
 	    .finishes = true,
 	};
 
@@ -118,22 +121,20 @@ reader_read_alone(struct reader_reading *reading, GError **error)
 }
 
 struct json *
-received_message_read(const struct service *service, struct received_reader *reader,
-    const struct base_id *workspace, const void *data, gsize size, const char *sender,
-    GError **error)
+received_reader_read(const struct service *service, struct received_reader *reader,
+    const struct received_reader_given *given, GError **error)
 {
-	struct reader_reading reading = {service, data, size, sender};
 	g_autoptr(GError) failure = NULL;
-	g_autoptr(GBytes) result = reader && size <= LIMIT_RECEIVED_KEPT_BYTES
-				       ? reader_read_by(reader, workspace, &reading, &failure)
-				       : reader_read_alone(&reading, &failure);
+	g_autoptr(GBytes) result = reader && given->size <= LIMIT_RECEIVED_KEPT_BYTES
+				       ? reader_read_by(reader, given, &failure)
+				       : reader_read_alone(service, given, &failure);
 
 	if (!result && g_error_matches(failure, PH_ERROR, PH_ERROR_TEMPORARY)) {
 		g_propagate_error(error, g_steal_pointer(&failure));
 		return NULL;
 	}
 	if (!result)
-		result = received_message_parse_plain(
-		    data, size, sender, "The message takes too much time or memory to be read");
+		result = received_message_parse_plain(given->data, given->size, given->sender,
+		    "The message takes too much time or memory to be read");
 	return json_parse(g_bytes_get_data(result, NULL), g_bytes_get_size(result), error);
 }

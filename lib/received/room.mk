@@ -7,7 +7,7 @@ libreceived_a_SOURCES = \
 	%D%/forward.c %D%/forward.h \
 	%D%/mail.c %D%/mail.h \
 	%D%/message.c %D%/message.h \
-	%D%/reader.c \
+	%D%/reader.c %D%/reader.h \
 	%D%/reply.c %D%/reply.h \
 	%D%/route.c %D%/route.h \
 	%D%/rule.c %D%/rule.h \

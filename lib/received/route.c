@@ -116,9 +116,10 @@ route_may_have(const struct store_reported *email, const char *host)
 
 /* Decides about an address for replies, whose token is authentic. */
 static enum received_decision
-route_reply(struct service *service, const char *address, const char *host,
-    const struct link_token *token, struct received_route **route_r, char **reply_r, GError **error)
+route_reply(struct service *service, const char *address, const struct link_token *token,
+    struct received_route **route_r, char **reply_r, GError **error)
 {
+	const char *host = strrchr(address, '@') + 1;
 	gint64 days = config_settings_number(service->settings, SETTING_MAILINGS_REPLY_DAYS);
 	g_autoptr(GError) failure = NULL;
 	struct store_limits limits;
@@ -287,7 +288,7 @@ received_route_find(struct service *service, const char *address, struct receive
 			return RECEIVED_FAILED;
 	}
 	if (is_own)
-		return route_reply(service, address, host, &token, route_r, reply_r, error);
+		return route_reply(service, address, &token, route_r, reply_r, error);
 	g_autofree char *local = g_strndup(address, (gsize)(at - address));
 	g_autoptr(GPtrArray) domains = store_receiving_domain_find(service->db, host, error);
 	AUTO(received_route) route = route_new(address);

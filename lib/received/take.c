@@ -20,6 +20,7 @@
 #include "received/forward.h"
 #include "received/mail.h"
 #include "received/message.h"
+#include "received/reader.h"
 #include "received/reply.h"
 #include "received/route.h"
 #include "received/rule.h"
@@ -127,8 +128,10 @@ take_prepare(struct taking *taking, struct received_mail *mail, GBytes *message,
 	g_byte_array_append(whole, data, (guint)size);
 	mail->bytes = g_byte_array_free_to_bytes(whole);
 	data = g_bytes_get_data(mail->bytes, &size);
-	mail->message = received_message_read(taking->service, taking->session->reader,
-	    &mail->row->workspace_id, data, size, taking->sender, error);
+	const struct received_reader_given given = {
+	    &mail->row->workspace_id, data, size, taking->sender};
+	mail->message =
+	    received_reader_read(taking->service, taking->session->reader, &given, error);
 	if (!mail->message)
 		return false;
 	received_authentication_read(taking->service, taking->session, data, size,

@@ -310,19 +310,19 @@ segment_is_late(const struct search *search, GError **error)
 	       !fail_late(error);
 }
 
-/* Adds the ids of the people behind after and up to last, looking at most people at a time. */
+/* Adds the ids of the people behind after and up to the last of span, looking at most people at a
+   time. */
 static bool
 segment_find_between(struct search *search, struct db *db, const struct base_id *after,
-    const struct base_id *last, guint most, GArray *ids, GError **error)
+    struct span span, guint most, GError **error)
 {
-	struct span span = {ids, last};
 	struct base_id looked = *after;
 	bool more = true;
 
 	search->scan.take = add_to_span;
 	search->scan.context = &span;
 	search->scan.most = most;
-	while (more && memcmp(&looked, last, sizeof(looked)) < 0) {
+	while (more && memcmp(&looked, span.last, sizeof(looked)) < 0) {
 		search->scan.after = looked;
 		if (segment_is_late(search, error) ||
 		    !segment_scan_run(&search->scan, db, &looked, &more, error))
@@ -338,8 +338,8 @@ segment_between(struct service *service, const struct store_segment *segment,
 	g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(struct base_id));
 	struct search search;
 	bool done = segment_begin(&search, service, segment, error) &&
-		    segment_find_between(
-			&search, service->db, after, last, LIMIT_SEGMENT_LOOKED, ids, error);
+		    segment_find_between(&search, service->db, after, (struct span){ids, last},
+			LIMIT_SEGMENT_LOOKED, error);
 
 	segment_end(&search);
 	return done ? g_steal_pointer(&ids) : NULL;
@@ -377,7 +377,8 @@ segment_has(struct service *service, const struct base_id *workspace, const stru
 		return false;
 	}
 	bool done = segment_begin(&search, service, segment, error) &&
-		    segment_find_between(&search, service->db, &before, person, 1, ids, error);
+		    segment_find_between(
+			&search, service->db, &before, (struct span){ids, person}, 1, error);
 	segment_end(&search);
 	*has_r = done && ids->len > 0;
 	return done;
@@ -401,7 +402,8 @@ find_before(struct search *search, struct db *db, const struct base_id *before, 
 
 		last = after;
 		if (!store_people_scan_back(db, &cohort, &after, step, error) ||
-		    !segment_find_between(search, db, &after, &last, step, some, error))
+		    !segment_find_between(
+			search, db, &after, (struct span){some, &last}, step, error))
 			return false;
 		if (some->len > 0 &&
 		    base_id_equal(&g_array_index(some, struct base_id, some->len - 1), before))

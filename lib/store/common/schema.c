@@ -403,7 +403,7 @@ schema_apply(struct db *db, GHashTable *recorded, bool finishes,
 }
 
 static bool
-schema_migrate(struct db *db, bool finishes,
+schema_run_steps(struct db *db, bool finishes,
     void (*done)(int version, const char *name, void *context), void *context, GError **error)
 {
 	bool is_new;
@@ -426,14 +426,14 @@ bool
 store_schema_migrate(struct db *db, void (*done)(int version, const char *name, void *context),
     void *context, GError **error)
 {
-	return schema_migrate(db, true, done, context, error);
+	return schema_run_steps(db, true, done, context, error);
 }
 
 bool
 store_schema_prepare(struct db *db, void (*done)(int version, const char *name, void *context),
     void *context, GError **error)
 {
-	return schema_migrate(db, false, done, context, error);
+	return schema_run_steps(db, false, done, context, error);
 }
 
 struct planning {

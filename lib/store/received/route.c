@@ -322,7 +322,7 @@ receiving_domain_of(GPtrArray *domains, struct db *db, const struct db_rows *row
 
 /* Oldest first. */
 static int
-receiving_compare(gconstpointer a, gconstpointer b)
+receiving_by_name(gconstpointer a, gconstpointer b)
 {
 	const struct store_receiving_domain *const *x = a, *const *y = b;
 
@@ -350,6 +350,6 @@ store_receiving_domain_find(struct db *db, const char *name, GError **error)
 		receiving_read_joined(rows, DOMAINS_ROUTE, route);
 		g_ptr_array_add(domain->routes, route);
 	}
-	g_ptr_array_sort(domains, receiving_compare);
+	g_ptr_array_sort(domains, receiving_by_name);
 	return g_steal_pointer(&domains);
 }
