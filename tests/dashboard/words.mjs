@@ -2,7 +2,7 @@
 // Looks through the words of the dashboard. Usage: words.mjs SOURCES; esbuild is one of Vite's packages.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { transformSync } from 'esbuild';
+import { buildSync, transformSync } from 'esbuild';
 
 const [sources] = process.argv.slice(2);
 const faults = [];
@@ -45,6 +45,21 @@ for (const [language, all] of Object.entries(words))
 	}
 
 for (const [language, all] of Object.entries(words)) countsIn(all, language);
+
+// What the service says of a thing that is not there, or not as it should be, has its own sentence in German.
+const said = buildSync({ stdin: { contents: `export { faultText } from './api/faults'; export { wordsLoad } from './words';`, resolveDir: sources, loader: 'ts' }, bundle: true, format: 'esm', write: false });
+Object.assign(globalThis, { localStorage: { getItem: () => 'de' }, document: { documentElement: {} } });
+const { faultText, wordsLoad } = await import(`data:text/javascript;base64,${Buffer.from(said.outputFiles[0].contents).toString('base64')}`);
+await wordsLoad();
+// Of requests that no page makes, and of programs alone.
+const programs = /^(This API key|A key cannot|X-CSRF-Token|Sign-in needs|A request with this Idempotency|This Idempotency)|^(Another browser has|This link is)/;
+const api = join(sources, '../../api');
+const statuses = (operation) => Object.entries(operation.responses ?? {}).filter(([status]) => /^(403|404|409|429)$/.test(status));
+for (const file of readdirSync(api).filter((name) => name.endsWith('.json')))
+	for (const [path, operations] of Object.entries(JSON.parse(readFileSync(join(api, file), 'utf8')).paths ?? {}))
+		for (const [, answer] of path.startsWith('/v1/') ? Object.values(operations).flatMap(statuses) : [])
+			for (const { value } of Object.values(answer.content?.['application/json']?.examples ?? {}))
+				if (value?.message && !programs.test(value.message) && faultText(value.message) === value.message) faults.push(`${path}: no German for: ${value.message}`);
 
 // A group of which a member is asked for by a name that is not written here may have any.
 for (const [group, members] of Object.entries(words.en)) {

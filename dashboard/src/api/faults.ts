@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The service names a fault by the path of a member, and says what is wrong with it. The reader sees the name of the field, and
-// the sentence in the language of the page, where both are known; else what the service says.
+// The service names a fault by the path of a member, and says what is wrong with it; or says a sentence about a thing. The reader
+// sees the name of the field or the thing, and the sentence in the language of the page, where both are known; else what the service says.
 import { w } from '../words';
 
 /** In front of it the node of a design, in quotes. */
@@ -10,7 +10,7 @@ const numbers = '([\\d,]+)';
 const sentences = (): [RegExp, (...parts: string[]) => string][] => [
 	[/^is required$/, w.fault.required],
 	[/^must not be empty$/, w.fault.required],
-	[/^must be a valid email address$/, w.fault.address],
+	[/^must be a valid email address(?:: .+)?$/s, w.fault.address],
 	[/^must not be in the past$/, w.fault.past],
 	[/^must be an IANA time zone$/, w.fault.zone],
 	[/^must be an absolute http or https URL$/, w.fault.url],
@@ -24,6 +24,30 @@ const sentences = (): [RegExp, (...parts: string[]) => string][] => [
 	[new RegExp(`^is too small to decide: about ${numbers} people get each variant, and it takes ${numbers}$`), w.fault.small],
 ];
 
+/** Sentences about a thing, which the page does not say as they are. */
+const wholes = (): [RegExp, (...parts: string[]) => string][] => [
+	[/^([A-Z][\w ]*) not found$/, (thing) => w.fault.missing(thingName(thing))],
+	[/^([A-Z][\w ]*) already exists$/, (thing) => w.fault.twice(thingName(thing))],
+	[/^(?:There is a (workspace) of this name already|Another (workspace) had this name less than a year ago)$/, () => w.fault.twice(thingName('Workspace'))],
+	[/^(Domain) (\S+) is registered already$/, (thing, name) => w.fault.twice(`${thingName(thing)} ${name}`)],
+	[/^(Domain) (\S+) is not (?:verified|registered)$/, (thing, name) => w.fault.unproved(`${thingName(thing)} ${name}`)],
+	[/^([A-Z]\w*) is in use$/, (thing) => w.fault.used(thingName(thing))],
+	[/^([A-Z]\w*) (?:is|has) (draft|paused|active|sending|sent|scheduled|cancelled|done|failed|skipped|disabled|left)(?: already)?$/, (thing, state) => w.fault.is(thingName(thing), stateName(state))],
+	[/^([A-Z]\w*) is not (pending|held|scheduled)$/, (thing, state) => w.fault.isNot(thingName(thing), stateName(state))],
+	[/^Limit reached: at most ([\d,]+) .+$/, w.fault.limit],
+	[/^Quota reached: at most ([\d,]+) recipients per (\w+)$/, w.fault.limit],
+	[/^Too many .+\. Try again in (\d+) s$/, (seconds) => w.fault.later(Number(seconds))],
+	[/^This person has unsubscribed$/, w.fault.hasLeft],
+	[/^This person has unsubscribed; override is required$/, w.fault.hasLeftWhy],
+	[/^This person has snoozed; override is required$/, w.fault.hasSnoozedWhy],
+	[/^A workspace needs an owner$/, w.fault.owner],
+	[/^Your role in this workspace does not allow this$/, w.fault.role],
+	[/^The confirmation was sent less than an hour ago$/, w.fault.confirmed],
+];
+
+const thingName = (thing: string) => w.fault.things[thing] ?? thing;
+const stateName = (state: string) => w.fault.states[state] ?? state;
+
 /** `data.rules[1].operator` as it is called in forms. */
 function fieldName(path: string) {
 	const parts = path.split('.').filter((part, index) => index > 0 || (part !== 'data' && part !== 'contact' && part !== 'body'));
@@ -36,14 +60,20 @@ function fieldName(path: string) {
 	return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-export function faultText(said: string): string {
-	const [, node, path, rest] = form.exec(said) ?? [];
-	// A word of a sentence is no path.
-	if (!path || !rest || (/^[a-z]+$/.test(path) && !(path in w.fault.fields))) return said;
-	const name = fieldName(path);
-	for (const [pattern, sentence] of sentences()) {
-		const found = pattern.exec(rest);
-		if (found) return `${node ? `${node}: ` : ''}${sentence(name, ...found.slice(1))}`;
+function said(sentences: [RegExp, (...parts: string[]) => string][], text: string, ...first: string[]) {
+	for (const [pattern, sentence] of sentences) {
+		const found = pattern.exec(text);
+		if (found) return sentence(...first, ...found.slice(1));
 	}
-	return `${node ? `${node}: ` : ''}${name}: ${rest}`;
+	return null;
+}
+
+export function faultText(sentence: string): string {
+	const whole = said(wholes(), sentence);
+	if (whole) return whole;
+	const [, node, path, rest] = form.exec(sentence) ?? [];
+	// A word of a sentence is no path.
+	if (!path || !rest || (/^[a-z]+$/.test(path) && !(path in w.fault.fields))) return sentence;
+	const name = fieldName(path);
+	return `${node ? `${node}: ` : ''}${said(sentences(), rest, name) ?? `${name}: ${rest}`}`;
 }

@@ -11,6 +11,8 @@ export interface Page {
 	path: string;
 	/** The place in the navigation; a page without one is opened from another page. */
 	place?: { group: PageGroup; order: number; name: () => string; icon: string };
+	/** The page makes a new thing; its path then has `?new`, or is another one. */
+	makes?: { name: () => string; path?: string };
 	/** Whether this role may see the page at all; by default each may. */
 	allowed?: (role: Session['role']) => boolean;
 	load: () => Promise<{ default: ComponentType<{ params: Record<string, string> }> }>;

@@ -51,6 +51,18 @@ export function Palette({ open, onOpenChange }: { open: boolean; onOpenChange: (
 							</Command.Item>
 						))}
 					</Command.Group>
+					{role !== 'viewer' && (
+						<Command.Group heading={w.palette.makes}>
+							{pages
+								.filter(({ makes, allowed }) => makes && allowed?.(role) !== false)
+								.map(({ path, makes, place }) => (
+									<Command.Item key={path} value={makes!.name()} onSelect={opens(makes!.path ?? `${path}?new`)}>
+										<Icon name={place?.icon ?? 'people'} />
+										{makes!.name()}
+									</Command.Item>
+								))}
+						</Command.Group>
+					)}
 					{words.length >= least && <Things onOpen={opens} />}
 					{people.length > 0 && (
 						<Command.Group heading={w.people.name}>

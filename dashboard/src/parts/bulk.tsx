@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { BulkFailure, bulkRun, contrary, type BulkAction, type BulkChange, type BulkOutcome } from '../api/bulk';
 import { choicesUse } from '../api/choices';
 import { csvLine, fileSave } from '../api/csv';
+import { faultText } from '../api/faults';
 import type { List, PageOf } from '../api/list';
 import { isOwnerUse, mayChangeUse } from '../api/session';
 import { w } from '../words';
@@ -65,12 +66,14 @@ export function Bulk<Row>({ of, list, page, emails, file, actions, audience }: P
 									{reading ? w.bulk.reading(reading) : w.bulk.allThatFit}
 								</Button>
 							)}
-							{offered.map((action) => (
-								<Act key={action} action={action} count={people.length} audience={audience} onRun={(change) => run(change, people)} />
-							))}
-							<Button look="quiet" onClick={save}>
-								{w.people.export}
-							</Button>
+							<div className="bulk-acts">
+								{offered.map((action) => (
+									<Act key={action} action={action} count={people.length} audience={audience} onRun={(change) => run(change, people)} />
+								))}
+								<Button look="quiet" onClick={save}>
+									{w.people.export}
+								</Button>
+							</div>
 						</>
 					)}
 				</div>
@@ -156,7 +159,7 @@ function Outcome({ outcome: { changed, unchanged, failed }, onUndo, onClose }: {
 				<ul className="bulk-failed">
 					{failed.map(({ email, message }) => (
 						<li key={email}>
-							{email}: {message}
+							{email}: {faultText(message)}
 						</li>
 					))}
 				</ul>

@@ -5,6 +5,7 @@ import { useRef, useState, type FormEvent, type ReactNode } from 'react';
 import { w } from '../words';
 import { Button } from './button';
 import { Icon } from './icon';
+import { newUse } from './new';
 
 interface Props {
 	title: string;
@@ -106,6 +107,8 @@ export function FormButton(props: {
 	action: string;
 	look?: 'main' | 'plain' | 'quiet' | 'bad';
 	wide?: boolean;
+	/** It makes a new thing, and opens where the address asks for one. */
+	fresh?: boolean;
 	/** Must work before the form opens. */
 	before?: () => Promise<unknown>;
 	/** The action is not to be had now. */
@@ -128,6 +131,7 @@ export function FormButton(props: {
 			setBusy(false);
 		}
 	};
+	newUse(props.fresh ? () => setOpen(true) : undefined);
 	const show = async () => {
 		setWhy('');
 		setBusy(true);
@@ -142,7 +146,7 @@ export function FormButton(props: {
 	};
 	return (
 		<>
-			<Button look={props.look ?? 'main'} busy={busy && !open} onClick={() => (props.before ? void show() : setOpen(true))}>
+			<Button look={props.look ?? 'main'} busy={busy && !open} onClick={() => void show()}>
 				{props.name}
 			</Button>
 			<FormDialog

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A list of the service as a table, of which on a phone each row is a card of its main columns. The roles stay where the
 // look is no table's.
-import { flexRender, getCoreRowModel, useReactTable, type ColumnDef } from '@tanstack/react-table';
 import type { ReactNode } from 'react';
 import type { List } from '../api/list';
 import { w } from '../words';
@@ -48,29 +47,29 @@ export function ListTable<Row>({ label, list, columns, id, empty, head }: Props<
 }
 
 export function Table<Row>({ label, rows, columns, id }: { label: string; rows: Row[]; columns: Column<Row>[]; id: (row: Row) => string }) {
-	const table = useReactTable({ data: rows, columns: columns.map(definition), getRowId: id, getCoreRowModel: getCoreRowModel() });
 	return (
 		<div className="table-box" role="group" aria-label={label} tabIndex={0}>
 			<table role="table">
 				<thead role="rowgroup">
-					{table.getHeaderGroups().map((group) => (
-						<tr key={group.id} role="row">
-							{group.headers.map((head, index) => (
-								<th key={head.id} scope="col" role="columnheader" className={classOf(columns[index])}>
-									{columns[index].actions ? <span className="hidden">{columns[index].name}</span> : columns[index].name}
-								</th>
-							))}
-						</tr>
-					))}
+					<tr role="row">
+						{columns.map((column) => (
+							<th key={column.name} scope="col" role="columnheader" className={classOf(column)}>
+								{column.actions ? <span className="hidden">{column.name}</span> : column.name}
+							</th>
+						))}
+					</tr>
 				</thead>
 				<tbody role="rowgroup">
-					{table.getRowModel().rows.map((row) => (
-						<tr key={row.id} role="row">
-							{row.getVisibleCells().map((cell, index) => (
-								<td key={cell.id} role="cell" data-name={index && !columns[index].actions ? columns[index].name : undefined} className={classOf(columns[index])}>
-									{flexRender(cell.column.columnDef.cell, cell.getContext())}
-								</td>
-							))}
+					{rows.map((row) => (
+						<tr key={id(row)} role="row">
+							{columns.map((column, index) => {
+								const isNamed = index > 0 && !column.actions;
+								return (
+									<td key={column.name} role="cell" data-name={isNamed ? column.name : undefined} className={classOf(column)}>
+										{isNamed ? <div>{column.cell(row)}</div> : column.cell(row)}
+									</td>
+								);
+							})}
 						</tr>
 					))}
 				</tbody>
@@ -79,5 +78,4 @@ export function Table<Row>({ label, rows, columns, id }: { label: string; rows: 
 	);
 }
 
-const definition = <Row,>(column: Column<Row>): ColumnDef<Row> => ({ id: column.name, header: column.name, cell: ({ row }) => column.cell(row.original) });
 const classOf = <Row,>(column: Column<Row>) => [column.minor && 'minor', column.actions && 'actions'].filter(Boolean).join(' ') || undefined;

@@ -175,6 +175,22 @@ async function barred(page, call) {
 	for (const name of ['b', 'a']) await call('DELETE', `/v1/suppressions/barred-${name}@example.net`);
 }
 
+/** On a phone a row is a card of its main columns, each value beside its name; what can be done with many takes few lines. */
+async function cards(page) {
+	await page.open('/people?search=bulk-');
+	await page.getByRole('checkbox', { name: 'All shown' }).check();
+	await page.getByText('Chosen: 3').waitFor();
+	const { height } = await page.getByRole('group', { name: 'What is chosen' }).boundingBox();
+	if (height > 140) throw new Error(`what is chosen is ${height} high on a phone`);
+	await page.getByRole('button', { name: 'Erase' }).scrollIntoViewIfNeeded();
+	await fits(page, 'what is chosen');
+	await page.open('/audit');
+	const row = page.getByRole('row', { name: 'you@' }).first();
+	if (await row.locator('td.minor').first().isVisible()) throw new Error('a card has all columns');
+	const places = await row.locator('td[data-name]:not(.minor)').evaluateAll((cells) => cells.map((cell) => [...cell.querySelectorAll('*')].map((part) => part.getBoundingClientRect().left - cell.getBoundingClientRect().left)));
+	if (places.flat().some((left) => left < 60)) throw new Error(`a part of a value stands below its name: ${JSON.stringify(places)}`);
+}
+
 async function requests(page, call, how) {
 	await call('DELETE', '/v1/topics/none').catch(() => {});
 	const row = rows(page, /DELETE \/v1\/topics\/\{id\}/).first();
@@ -204,6 +220,7 @@ export default async function ({ page, call, accessible, domain }) {
 			await fits(page, path);
 		}
 	}
+	await cards(page);
 	await erased(page, call, accessible);
 	await mailed(page, call, accessible, domain);
 	await barred(page, call);

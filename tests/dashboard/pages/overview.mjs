@@ -1,6 +1,23 @@
 // SPDX-License-Identifier: MIT
 // Overview: what was sent today is counted, what waits says why, and what needs a hand leads to where it is mended.
-export default async function ({ page, made, call, domain }) {
+
+/** Nothing is pushed down the page while its parts come. */
+async function stays(signInByTerminal, domain, viewport) {
+	const page = await signInByTerminal(`you@${domain}`, { viewport });
+	await page.addInitScript(() => {
+		window.moved = 0;
+		new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => (window.moved += value))).observe({ type: 'layout-shift', buffered: true });
+	});
+	await page.open('/');
+	await page.locator('.chart canvas').waitFor();
+	await page.settled();
+	const moved = await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(window.moved)))));
+	if (moved > 0.05) throw new Error(`the overview moves while it comes, ${viewport.width} wide: ${moved}`);
+	await page.context().close();
+}
+
+export default async function ({ page, made, call, domain, signInByTerminal }) {
+	for (const [width, height] of [[1440, 900], [390, 844]]) await stays(signInByTerminal, domain, { width, height });
 	const email = { from: `shop@${domain}`, to: 'later@example.net', subject: 'Later', text: 'Later', scheduled_at: Date.now() + 86_400_000 };
 	const { id } = await call('POST', '/v1/emails', email);
 	await page.open('/');

@@ -60,6 +60,47 @@ async function things(page, call) {
 	await call('DELETE', `/v1/broadcasts/${id}`);
 }
 
+/** Ctrl K does things, too: a form opens with the focus in it, here and on another page, and the address forgets that it was asked for. */
+async function makes(page, call) {
+	const dialog = page.getByRole('dialog');
+	const choose = async (text) => {
+		await page.keyboard.press('Control+k');
+		await dialog.getByRole('combobox').fill(text);
+		await dialog.getByRole('option', { name: text, exact: true }).click();
+	};
+	for (const from of ['/', '/people?search=wilhelmina']) {
+		await page.open(from);
+		await choose('Add a person');
+		await dialog.getByLabel('First name').waitFor();
+		await page.until(() => document.activeElement?.getAttribute('name') === 'email');
+		if (page.url().includes('new')) throw new Error(`the address still asks for a new person: ${page.url()}`);
+		await page.keyboard.press('Escape');
+		await dialog.waitFor({ state: 'detached' });
+	}
+	if (!page.url().endsWith('/people')) throw new Error(`the palette went to ${page.url()}`);
+	const before = (await call('GET', '/v1/broadcasts')).broadcasts.map(({ id }) => id);
+	await choose('Write a broadcast');
+	await page.waitForURL(/\/broadcasts\/[0-9a-f-]{36}$/);
+	await page.settled();
+	const made = (await call('GET', '/v1/broadcasts')).broadcasts.filter(({ id }) => !before.includes(id));
+	if (made.length !== 1) throw new Error(`${made.length} drafts were made`);
+	await page.goBack();
+	await page.settled();
+	await call('DELETE', `/v1/broadcasts/${made[0].id}`);
+	// What was refused is not told again when the form opens anew.
+	page.expected.push('/v1/people');
+	await page.open('/people?new');
+	await dialog.getByLabel('Email address').fill('wilhelmina@search.example');
+	await dialog.getByRole('button', { name: 'Add' }).click();
+	await dialog.getByText('Person already exists').waitFor();
+	await page.keyboard.press('Escape');
+	await page.getByRole('button', { name: 'Add a person' }).click();
+	await dialog.getByLabel('First name').waitFor();
+	if (await dialog.getByText('Person already exists').count()) throw new Error('an old refusal stands in a new form');
+	await page.keyboard.press('Escape');
+	page.expected.length = 0;
+}
+
 async function palette(page, accessible) {
 	await page.open('/');
 	await page.keyboard.press('Control+k');
@@ -90,6 +131,7 @@ export default async function ({ page, call, domain, accessible }) {
 	await lists(page, id);
 	await things(page, call);
 	await palette(page, accessible);
+	await makes(page, call);
 	await page.settled();
 	await call('DELETE', `/v1/audiences/${id}`);
 }

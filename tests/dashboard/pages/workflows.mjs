@@ -327,6 +327,31 @@ async function look(signInByTerminal, execution) {
 	await page.context().close();
 }
 
+/** A way out for the time's end, of a node that waits without one: the form says that nobody takes it. */
+async function closed(page) {
+	const design = {
+		nodes: [
+			{ id: 't', type: 'trigger', data: { eventName: 'paid' } },
+			{ id: 'w', type: 'wait_for_event', data: { eventName: 'shipped', timeout: { duration: 1, unit: 'days' } } },
+			{ id: 'e', type: 'exit', data: {} },
+		],
+		edges: [
+			{ source: 't', target: 'w' },
+			{ source: 'w', target: 'e', sourceHandle: 'timeout' },
+		],
+	};
+	const { workflow_id } = await call('POST', '/v1/workflows', { name: 'Closed', design });
+	await page.open(`/workflows/${workflow_id}?node=w`);
+	const says = page.getByText('Nobody takes this way: the node waits without an end.');
+	await page.getByLabel('At most', { exact: true }).waitFor();
+	if (await says.count()) throw new Error('a way that is taken is told to be closed');
+	await page.getByLabel('At most', { exact: true }).selectOption('without an end');
+	await says.waitFor();
+	await page.getByLabel('“timeout” leads to').selectOption('');
+	await says.waitFor({ state: 'detached' });
+	await call('DELETE', `/v1/workflows/${workflow_id}`);
+}
+
 export default async function ({ page, signInByTerminal, accessible }) {
 	await draw(page);
 	await change(page);
@@ -338,6 +363,7 @@ export default async function ({ page, signInByTerminal, accessible }) {
 	await forms(page);
 	await endings(page);
 	await bodies(page, accessible);
+	await closed(page);
 	await page.open(execution);
 	page.expected.length = 0;
 }

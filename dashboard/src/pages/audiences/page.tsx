@@ -43,6 +43,7 @@ function Add() {
 	const data = useQueryClient();
 	return (
 		<FormButton
+			fresh
 			name={w.audiences.add}
 			title={w.audiences.add}
 			action={w.do.create}

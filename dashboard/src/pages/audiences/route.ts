@@ -6,6 +6,7 @@ export const pages: Page[] = [
 	{
 		path: '/audiences',
 		place: { group: 'people', order: 110, name: () => w.audiences.name, icon: 'audience' },
+		makes: { name: () => w.audiences.add },
 		load: () => import('./page'),
 	},
 	{ path: '/audiences/:id', load: () => import('./audience') },

@@ -5,6 +5,7 @@ import { changeUse } from '../../api/list';
 import { mayChangeUse } from '../../api/session';
 import { Button } from '../../parts/button';
 import { Head } from '../../parts/head';
+import { newUse } from '../../parts/new';
 import { Empty } from '../../parts/state';
 import { ListTable } from '../../parts/table';
 import { numberText, Time } from '../../parts/time';
@@ -16,10 +17,12 @@ export default function Broadcasts() {
 	const list = broadcastsUse();
 	const [, go] = useLocation();
 	const add = changeUse(broadcastAdd, { touches: [['broadcasts']], then: ({ id }) => go(`/broadcasts/${id}`) });
+	const may = mayChangeUse();
+	newUse(may ? () => add.mutate() : undefined);
 	return (
 		<>
 			<Head title={w.broadcasts.name} text={w.broadcasts.text}>
-				{mayChangeUse() && (
+				{may && (
 					<Button look="main" busy={add.isPending} onClick={() => add.mutate()}>
 						{w.broadcasts.add}
 					</Button>

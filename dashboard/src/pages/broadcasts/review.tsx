@@ -2,6 +2,7 @@
 // What is about to leave: to how many people, who is left out, what it says, and how three of them see it.
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { choicesUse, type ChoiceRow } from '../../api/choices';
+import { faultText } from '../../api/faults';
 import { said } from '../../parts/field';
 import { MailFrame } from '../../parts/mail-frame';
 import { Loading, Ready } from '../../parts/state';
@@ -125,7 +126,7 @@ function AsSeen({ person, of, variant }: { person: ReviewOf['people'][0]; of: Co
 				<>
 					{problems.map(({ part, message }) => (
 						<p key={part} className="error">
-							{message}
+							{faultText(message)}
 						</p>
 					))}
 					<p>

@@ -6,6 +6,7 @@ export const pages: Page[] = [
 	{
 		path: '/broadcasts',
 		place: { group: 'sending', order: 40, name: () => w.broadcasts.name, icon: 'broadcast' },
+		makes: { name: () => w.broadcasts.add },
 		load: () => import('./page'),
 	},
 	{ path: '/broadcasts/:id', load: () => import('./broadcast') },

@@ -47,6 +47,7 @@ function Add() {
 	if (!mayChangeUse()) return null;
 	return (
 		<FormButton
+			fresh
 			name={w.domains.add}
 			title={w.domains.add}
 			action={w.do.add}

@@ -90,7 +90,7 @@ function FormForm({ of }: { of?: Form }) {
 		void data.invalidateQueries({ queryKey: ['forms'] });
 	};
 	return (
-		<FormButton look={of ? 'quiet' : 'main'} name={of ? w.forms.change : w.forms.add} title={of?.name ?? w.forms.add} action={of ? w.do.save : w.do.create} onSubmit={save}>
+		<FormButton fresh={!of} look={of ? 'quiet' : 'main'} name={of ? w.forms.change : w.forms.add} title={of?.name ?? w.forms.add} action={of ? w.do.save : w.do.create} onSubmit={save}>
 			<Field label={w.forms.form} name="name" defaultValue={of?.name} help={w.forms.nameHelp} required />
 			<Choice label={w.forms.audience} name="audience_id" defaultValue={of?.audience_id} options={audiences.map(({ id, name }) => ({ value: id, name }))} required />
 			<CheckList label={w.forms.fields} name="fields" rows={fields} chosen={of?.fields ?? []} />

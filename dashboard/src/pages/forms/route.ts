@@ -6,6 +6,7 @@ export const pages: Page[] = [
 	{
 		path: '/forms',
 		place: { group: 'people', order: 140, name: () => w.forms.name, icon: 'form' },
+		makes: { name: () => w.forms.add },
 		load: () => import('./page'),
 	},
 ];

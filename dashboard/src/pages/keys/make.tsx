@@ -14,6 +14,7 @@ export function Make({ onMade }: { onMade: (key: string) => void }) {
 	const domains = useQuery(domainsQuery).data ?? [];
 	return (
 		<FormButton
+			fresh
 			name={w.keys.add}
 			title={w.keys.add}
 			action={w.do.create}

@@ -6,6 +6,7 @@ export const pages: Page[] = [
 	{
 		path: '/keys',
 		place: { group: 'workspace', order: 210, name: () => w.keys.name, icon: 'key' },
+		makes: { name: () => w.keys.add },
 		allowed: (role) => role === 'owner',
 		load: () => import('./page'),
 	},

@@ -56,10 +56,11 @@ export function Attention() {
 			<h2 id="attention">{w.overview.attention}</h2>
 			{matters.length === 0 && <p className="soft">{w.overview.calm}</p>}
 			{matters.map(({ key, text, to, mend, bad }) => (
-				<p key={key} className="row">
+				<p key={key} className="matter">
 					<Badge tone={bad ? 'bad' : 'warn'}>!</Badge>
-					<span>{text}</span>
-					{to.startsWith('#') ? <a href={to}>{mend}</a> : <Link to={to}>{mend}</Link>}
+					<span>
+						{text} {to.startsWith('#') ? <a href={to}>{mend}</a> : <Link to={to}>{mend}</Link>}
+					</span>
 				</p>
 			))}
 		</section>

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Overview: today and 30 days, what waits, what needs a hand.
-import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
 import { useSearchParams } from 'wouter';
+import { domainsQuery } from '../../api/domains';
+import { isOwnerUse } from '../../api/session';
 import { Choice } from '../../parts/field';
 import { Head } from '../../parts/head';
 import { Empty, Loading, Ready } from '../../parts/state';
@@ -10,7 +12,7 @@ import { Table } from '../../parts/table';
 import { numberText, shareText, timeText } from '../../parts/time';
 import { w } from '../../words';
 import { Attention } from './attention';
-import { figuresQuery, periods, shown, type Day } from './query';
+import { breakdownQuery, figuresQuery, periods, shown, stepsQuery, waitingQuery, webhooksQuery, type Day, type Period } from './query';
 import { Waiting } from './waiting';
 
 const Chart = lazy(() => import('./chart'));
@@ -21,6 +23,7 @@ export default function Overview() {
 	const [search, setSearch] = useSearchParams();
 	const days = periods.find((one) => String(one) === search.get('days')) ?? 30;
 	const figures = useQuery(figuresQuery(days));
+	const isComing = comingUse(days, figures.isLoading);
 	return (
 		<>
 			<Head title={w.overview.name} text={w.overview.text}>
@@ -31,9 +34,34 @@ export default function Overview() {
 					options={periods.map((value) => ({ value: String(value), name: w.overview.days(value) }))}
 				/>
 			</Head>
-			<Suspense fallback={null}>
-				<Steps />
-			</Suspense>
+			{isComing ? (
+				<Loading />
+			) : (
+				<Suspense fallback={<Loading />}>
+					<Parts days={days} figures={figures} />
+				</Suspense>
+			)}
+		</>
+	);
+}
+
+/** Whether a part is still asked for. They come together, so that none pushes another down the page. */
+function comingUse(days: Period, first: boolean) {
+	const [wasThere, setWasThere] = useState(false);
+	const steps = useQuery({ ...stepsQuery, enabled: isOwnerUse() }).isLoading;
+	const domains = useQuery(domainsQuery).isLoading;
+	const webhooks = useQuery(webhooksQuery).isLoading;
+	const waiting = useQuery(waitingQuery).isLoading;
+	const breakdown = useQuery(breakdownQuery('domain', days)).isLoading;
+	const isComing = first || steps || domains || webhooks || waiting || breakdown;
+	if (!isComing && !wasThere) setWasThere(true);
+	return isComing && !wasThere;
+}
+
+function Parts({ days, figures }: { days: Period; figures: UseQueryResult<{ now: Day[]; before: Day[] }> }) {
+	return (
+		<>
+			<Steps />
 			<Attention />
 			<Ready of={figures}>
 				{({ now, before }) =>
@@ -47,17 +75,17 @@ export default function Overview() {
 							<Sums title={w.overview.days(days)} days={now} before={before} />
 							<section className="card" aria-labelledby="chart">
 								<h2 id="chart">{w.overview.chart}</h2>
-								<Suspense fallback={<Loading />}>
-									<Chart days={now} />
-								</Suspense>
+								<div className="chart-box">
+									<Suspense fallback={<Loading />}>
+										<Chart days={now} />
+									</Suspense>
+								</div>
 								<details>
 									<summary>{w.overview.table}</summary>
 									<DayTable days={now} />
 								</details>
 							</section>
-							<Suspense fallback={<Loading />}>
-								<Breakdown days={days} />
-							</Suspense>
+							<Breakdown days={days} />
 						</>
 					)
 				}

@@ -94,6 +94,7 @@ function Add() {
 	const data = useQueryClient();
 	return (
 		<FormButton
+			fresh
 			name={w.people.add}
 			title={w.people.add}
 			action={w.do.add}

@@ -74,7 +74,7 @@ function PropertyForm({ of }: { of?: Property }) {
 		void data.invalidateQueries({ queryKey: ['properties'] });
 	};
 	return (
-		<FormButton look={of ? 'quiet' : 'main'} name={of ? w.properties.change : w.properties.add} title={of?.key ?? w.properties.add} action={of ? w.do.save : w.do.create} onSubmit={save}>
+		<FormButton fresh={!of} look={of ? 'quiet' : 'main'} name={of ? w.properties.change : w.properties.add} title={of?.key ?? w.properties.add} action={of ? w.do.save : w.do.create} onSubmit={save}>
 			{!of && <Field label={w.properties.key} name="key" help={w.properties.keyHelp} pattern="[A-Za-z_][A-Za-z0-9_]*" required />}
 			{!of && <Choice label={w.properties.type} name="type" options={types.map((value) => ({ value, name: w.properties.types[value] }))} />}
 			<Field label={w.properties.default} name="default" help={w.properties.defaultHelp} type={of?.type === 'number' ? 'number' : 'text'} step="any" defaultValue={of && of.default !== null ? String(of.default) : ''} />

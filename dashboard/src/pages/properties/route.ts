@@ -6,6 +6,7 @@ export const pages: Page[] = [
 	{
 		path: '/properties',
 		place: { group: 'people', order: 140, name: () => w.properties.name, icon: 'form' },
+		makes: { name: () => w.properties.add },
 		load: () => import('./page'),
 	},
 ];

@@ -107,6 +107,7 @@ function Add() {
 	const data = useQueryClient();
 	return (
 		<FormButton
+			fresh
 			name={w.suppressions.add}
 			title={w.suppressions.add}
 			action={w.do.add}

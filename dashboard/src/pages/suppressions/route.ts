@@ -6,6 +6,7 @@ export const pages: Page[] = [
 	{
 		path: '/suppressions',
 		place: { group: 'people', order: 140, name: () => w.suppressions.name, icon: 'suppression' },
+		makes: { name: () => w.suppressions.add },
 		load: () => import('./page'),
 	},
 ];

@@ -44,6 +44,7 @@ function Add() {
 	const [, go] = useLocation();
 	return (
 		<FormButton
+			fresh
 			name={w.templates.add}
 			title={w.templates.add}
 			action={w.do.create}

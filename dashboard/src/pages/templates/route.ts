@@ -6,6 +6,7 @@ export const pages: Page[] = [
 	{
 		path: '/templates',
 		place: { group: 'sending', order: 30, name: () => w.templates.name, icon: 'template' },
+		makes: { name: () => w.templates.add },
 		load: () => import('./page'),
 	},
 	{ path: '/templates/:id', load: () => import('./template') },

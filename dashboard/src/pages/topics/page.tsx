@@ -33,7 +33,7 @@ export default function Topics() {
 				}
 				columns={[
 					{ name: w.topics.topic, cell: ({ name }) => name },
-					{ name: w.topics.description, minor: true, cell: ({ description }) => description },
+					{ name: w.topics.description, minor: true, cell: ({ description }) => description || '–' },
 					{ name: w.topics.begins, cell: ({ opt_in }) => (opt_in ? w.topics.optIn : w.topics.optOut) },
 					{ name: w.topics.shown, minor: true, cell: (topic) => (topic.public ? w.topics.yes : w.topics.no) },
 					{
@@ -56,6 +56,7 @@ function TopicForm({ of }: { of?: Topic }) {
 	const data = useQueryClient();
 	return (
 		<FormButton
+			fresh={!of}
 			look={of ? 'quiet' : 'main'}
 			name={of ? w.topics.change : w.topics.add}
 			title={of?.name ?? w.topics.add}

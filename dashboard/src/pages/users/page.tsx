@@ -52,6 +52,7 @@ function UserForm({ of }: { of?: User }) {
 	const notice = noticeUse();
 	return (
 		<FormButton
+			fresh={!of}
 			name={of ? w.users.change : w.users.add}
 			title={of?.email ?? w.users.add}
 			action={of ? w.do.save : w.do.add}

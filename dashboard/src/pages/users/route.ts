@@ -6,6 +6,7 @@ export const pages: Page[] = [
 	{
 		path: '/users',
 		place: { group: 'workspace', order: 220, name: () => w.users.name, icon: 'user' },
+		makes: { name: () => w.users.add },
 		allowed: (role) => role === 'owner',
 		load: () => import('./page'),
 	},

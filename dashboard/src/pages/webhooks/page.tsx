@@ -56,6 +56,7 @@ function Add({ onSecret }: { onSecret: (secret: string) => void }) {
 	const data = useQueryClient();
 	return (
 		<FormButton
+			fresh
 			name={w.webhooks.add}
 			title={w.webhooks.add}
 			action={w.do.add}

@@ -37,6 +37,9 @@ export function waysOut({ type, data }: Pick<Step, 'type' | 'data'>): (string | 
 	return [null];
 }
 
+/** Whether nobody ever takes this way out: one waits for an event without an end. */
+export const isClosed = ({ type, data }: Pick<Step, 'type' | 'data'>, way: string | null) => type === 'wait_for_event' && way === 'timeout' && !isObject(data.timeout);
+
 export const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The design that a text of the service holds. Members that we do not know are kept. */

@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Choice, Field, TextField } from '../../parts/field';
 import { w } from '../../words';
-import { edgeOf, isObject, waysOut, withData, withEdge, type Data, type Step } from './design';
+import { edgeOf, isClosed, isObject, waysOut, withData, withEdge, type Data, type Step } from './design';
 import { choices, Duration, FilterPart, rulesOf, SegmentPart, shown, TextPart, type Parts } from './form-parts';
 import type { DrawingOf } from './history';
 import { kindName, stepNameOf, wayName } from './kinds';
@@ -32,6 +32,7 @@ export function NodeForm({ node, drawing, may }: { node: Step; drawing: DrawingO
 				<Choice
 					key={way}
 					label={way === null ? w.workflows.leadsTo : w.workflows.wayLeadsTo(wayName(way))}
+					help={edgeOf(design, node.id, way) && isClosed(node, way) && <span className="warning">{w.workflows.wayClosed}</span>}
 					value={edgeOf(design, node.id, way)?.target ?? ''}
 					onChange={(event) => change((now) => withEdge(now, node.id, way, event.target.value))}
 					options={[

@@ -59,6 +59,7 @@ function Add() {
 	const [, go] = useLocation();
 	return (
 		<FormButton
+			fresh
 			name={w.workflows.make}
 			title={w.workflows.make}
 			action={w.do.create}

@@ -6,6 +6,7 @@ export const pages: Page[] = [
 	{
 		path: '/workflows',
 		place: { group: 'automation', order: 160, name: () => w.workflows.name, icon: 'workflow' },
+		makes: { name: () => w.workflows.make },
 		load: () => import('./page'),
 	},
 	{ path: '/workflows/:id', load: () => import('./workflow') },
