@@ -485,6 +485,10 @@ sender_run(void *context)
 			relay_choice_busy(sender->choice, (guint)relay);
 		g_clear_pointer(&sender->slot, relay_slot_free);
 	}
+	/* The time was over while a relay was waited for: its messages are told so at once, where
+	   no other relay is left. */
+	for (guint i = 0; i < sender->count && !is_leaving(sender); i++)
+		sender_is_ready(sender, sender->messages[i]);
 	for (guint i = 0; i < sender->count; i++)
 		sender_return_source(sender, sender->messages[i]);
 	g_mutex_lock(&sender->mutex);

@@ -115,7 +115,9 @@ match_mx(const struct domain_zone_record *record, const GPtrArray *answers, GStr
 
 	for (guint i = 0; i < answers->len; i++) {
 		const struct dns_answer *answer = answers->pdata[i];
-		g_autofree char *line = g_strdup_printf("%u %s", answer->number, answer->text);
+		/* An empty name is the root, as a null MX has it (RFC 7505). */
+		g_autofree char *line =
+		    g_strdup_printf("%u %s", answer->number, *answer->text ? answer->text : ".");
 
 		zone_match_add_line(lines, line);
 		if (answer->number < best)

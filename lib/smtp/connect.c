@@ -67,14 +67,27 @@ smtp_wire_progress(struct smtp_wire *wire)
 	wire->deadline_us = 0;
 }
 
+/* Starts a time limit, and returns its end. */
+static gint64
+begin_wait(struct smtp_wire *wire, gint64 limit_us)
+{
+	wire->since_us = g_get_monotonic_time();
+	return wire->since_us + limit_us;
+}
+
+/* Starts the time limit, unless it runs already. */
+static gint64
+deadline_of(struct smtp_wire *wire)
+{
+	if (!wire->deadline_us)
+		wire->deadline_us = begin_wait(wire, wire->limit_us);
+	return wire->deadline_us;
+}
+
 void
 smtp_wire_check(struct smtp_wire *wire)
 {
-	gint64 now = g_get_monotonic_time();
-
-	if (!wire->deadline_us)
-		wire->deadline_us = now + wire->limit_us;
-	if (now < wire->deadline_us || wire->fd < 0)
+	if (g_get_monotonic_time() < deadline_of(wire) || wire->fd < 0)
 		return;
 	wire->fault = ETIMEDOUT;
 	smtp_wire_shut(wire);
@@ -141,15 +154,6 @@ wait_until(struct smtp_wire *wire, struct pollfd *fds, nfds_t count, gint64 dead
 	for (nfds_t i = 0; i < count; i++)
 		fds[i].revents = all[i].revents;
 	return got;
-}
-
-/* Starts the time limit, unless it runs already. */
-static gint64
-deadline_of(struct smtp_wire *wire)
-{
-	if (!wire->deadline_us)
-		wire->deadline_us = g_get_monotonic_time() + wire->limit_us;
-	return wire->deadline_us;
 }
 
 /* Sends what was gathered. False with errno when it cannot be sent in time. If the relay has closed
@@ -241,7 +245,7 @@ connect_within(struct smtp_wire *wire, int fd, const struct sockaddr *address, s
 		return 0;
 	if (errno != EINPROGRESS && errno != EINTR)
 		return -1;
-	if (wait_until(wire, &ready, 1, g_get_monotonic_time() + wire->connect_us) < 0)
+	if (wait_until(wire, &ready, 1, begin_wait(wire, wire->connect_us)) < 0)
 		return -1;
 	if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &fault, &fault_size) < 0)
 		return -1;

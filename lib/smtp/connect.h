@@ -31,6 +31,7 @@ struct smtp_wire {
 	int wake;	    /* an eventfd: readable when the session is to be interrupted */
 	int fd;		    /* of the connection; -1 before */
 	gint64 deadline_us; /* monotonic; 0 when nothing is awaited */
+	gint64 since_us;    /* monotonic: when the last wait began; 0: there was none */
 	int fault;	    /* errno of the last connect or poll that failed here; 0: none */
 	bool gathers;	    /* bytes that are written wait in output */
 	GByteArray *output; /* NULL: none */

@@ -109,16 +109,32 @@ hint(const struct smtp_relay *relay)
 		   : "";
 }
 
+/* The seconds for which the relay was waited for in vain: the limit, or fewer where whoever waits
+   has no more time. 0: it was something else, or less than half a second. */
+static guint
+waited_s(const struct smtp_wire *wire, guint limit_s)
+{
+	if (wire->fault == ETIMEDOUT)
+		return limit_s;
+	if (wire->fault != ECANCELED || !wire->since_us)
+		return 0;
+	return (
+	    guint)((g_get_monotonic_time() - wire->since_us + G_USEC_PER_SEC / 2) / G_USEC_PER_SEC);
+}
+
 static void
 set_lost(const struct smtp_relay *relay, struct smtp_dialogue *dialogue,
     const struct smtp_wire *wire, const char *when, GError **error)
 {
-	if (dialogue->step == DIALOGUE_GREETING && wire->fault == ETIMEDOUT)
+	bool greets = dialogue->step == DIALOGUE_GREETING;
+	guint waited = waited_s(wire, greets ? smtp_relay_greeting_s(relay) : relay->timeout_s);
+
+	if (waited && greets)
 		fail(relay, dialogue, NO_CONNECTION, error, " sent no greeting within %u s%s",
-		    smtp_relay_greeting_s(relay), hint(relay));
-	else if (wire->fault == ETIMEDOUT)
-		fail(relay, dialogue, LOST, error, " did not answer within %u s (%s)",
-		    relay->timeout_s, when);
+		    waited, hint(relay));
+	else if (waited)
+		fail(
+		    relay, dialogue, LOST, error, " did not answer within %u s (%s)", waited, when);
 	else
 		fail(relay, dialogue, LOST, error,
 		    " closed the connection, or spoke no SMTP (%s)%s", when,
@@ -129,9 +145,11 @@ static void
 set_unreached(const struct smtp_relay *relay, struct smtp_dialogue *dialogue,
     const struct smtp_wire *wire, GError **error)
 {
-	if (wire->fault == ETIMEDOUT)
+	guint waited = waited_s(wire, relay->connect_timeout_s);
+
+	if (waited)
 		fail(relay, dialogue, NO_CONNECTION, error, " could not be reached within %u s",
-		    relay->connect_timeout_s);
+		    waited);
 	else if (wire->fault)
 		fail(relay, dialogue, NO_CONNECTION, error, " could not be reached: %s",
 		    g_strerror(wire->fault));
@@ -199,8 +217,9 @@ set_handshake(const struct smtp_relay *relay, struct smtp_dialogue *dialogue,
 	else if (dialogue->refused)
 		reason = dialogue->refused;
 	else if (!reason)
-		reason = wire->fault == ETIMEDOUT ? "the relay did not answer in time"
-						  : "the connection was lost";
+		reason = wire->fault == ETIMEDOUT || wire->fault == ECANCELED
+			     ? "the relay did not answer in time"
+			     : "the connection was lost";
 	if (dialogue->bare && relay->tls == TLS_IMPLICIT)
 		fail(relay, dialogue, NO_TLS, error,
 		    " does not speak TLS at once: set tls = required");
@@ -244,7 +263,7 @@ smtp_failure_set(const struct smtp_relay *relay, struct smtp_dialogue *dialogue,
 	};
 	int class = smtp_dialogue_code(dialogue) / 100;
 
-	if (wire->fault == ECANCELED) {
+	if (wire->fault == ECANCELED && !waited_s(wire, 0)) {
 		fail(relay, dialogue, LOST, error, ": the session was interrupted (%s)",
 		    doing[dialogue->step]);
 	} else if (dialogue->step == DIALOGUE_CONNECT) {

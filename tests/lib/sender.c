@@ -68,12 +68,16 @@ Test(sender, leaves_a_relay_that_hangs_before_the_dot_in_time)
 	static const struct {
 		const char *name;
 		struct smtp_rule rule;
+		gint64 ms;
+		const char *enhanced, *text; /* of the event; NULL: there is none */
 	} hangs[] = {
-	    {"greeting", THEN(HANG, "CONNECT", 0, NULL)},
-	    {"EHLO", THEN(HANG, "EHLO*", 0, NULL)},
-	    {"MAIL", THEN(HANG, "MAIL*", 0, NULL)},
-	    {"RCPT", THEN(HANG, "RCPT*", 0, NULL)},
-	    {"DATA", THEN(HANG, "DATA", 0, NULL)},
+	    {"greeting", THEN(HANG, "CONNECT", 0, NULL), 1000, "4.4.1",
+		"sent no greeting within 1 s"},
+	    {"EHLO", THEN(HANG, "EHLO*", 0, NULL), 1000, "4.4.2",
+		"did not answer within 1 s (EHLO)"},
+	    {"MAIL", THEN(HANG, "MAIL*", 0, NULL), 300, NULL, NULL},
+	    {"RCPT", THEN(HANG, "RCPT*", 0, NULL), 300, NULL, NULL},
+	    {"DATA", THEN(HANG, "DATA", 0, NULL), 300, NULL, NULL},
 	};
 	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 
@@ -82,12 +86,21 @@ Test(sender, leaves_a_relay_that_hangs_before_the_dot_in_time)
 		gint64 took;
 
 		fixture_renew(fixture, &script, NULL);
+		g_autofree char *place =
+		    g_strdup_printf("127.0.0.1:%u", smtp_server_port(fixture->relay));
+		g_autofree char *event = hangs[i].text
+					     ? g_strdup_printf("0 delayed %s: relay %s (%s) %s\n",
+						   hangs[i].enhanced, place, place, hangs[i].text)
+					     : g_strdup("");
 		struct base_id id = posting_submit(fixture, "a@x.org");
 		struct delivery *delivery = posting_start(fixture);
-		cr_expect(sender_wait_for(delivery, 300, &took), "%s: not done", hangs[i].name);
-		cr_expect_geq(took, 300, "%s: took %" G_GINT64_FORMAT " ms", hangs[i].name, took);
+		cr_expect(
+		    sender_wait_for(delivery, hangs[i].ms, &took), "%s: not done", hangs[i].name);
+		cr_expect_geq(
+		    took, hangs[i].ms, "%s: took %" G_GINT64_FORMAT " ms", hangs[i].name, took);
 		delivery_free(delivery);
-		posting_expect(fixture, hangs[i].name, &id, "", "0: 0 attempts, now\n");
+		posting_expect(fixture, hangs[i].name, &id, event,
+		    hangs[i].text ? "0: 0 attempts, in 1 min\n" : "0: 0 attempts, now\n");
 		test_db_plain(fixture->db, "DELETE FROM outbox");
 	}
 }

@@ -155,7 +155,7 @@ static const struct match_case {
     {"our host behind another", ZONE_MX, "10 mx.host.example|5 other.example", ZONE_WRONG,
 	"10 mx.host.example\n5 other.example"},
     {"another host", ZONE_MX, "10 other.example", ZONE_WRONG, "10 other.example"},
-    {"no mail", ZONE_MX, "0 ", ZONE_WRONG, "0 "},
+    {"no mail", ZONE_MX, "0 ", ZONE_WRONG, "0 ."},
 
     {"SPF as we write it", ZONE_SPF, "v=spf1 include:r.example ~all", ZONE_FOUND,
 	"v=spf1 include:r.example ~all"},
