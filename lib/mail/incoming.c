@@ -507,7 +507,8 @@ mail_incoming_decode(GBytes *encoded, const char *encoding)
 {
 	gsize size;
 	const char *data = g_bytes_get_data(encoded, &size);
-	char *bytes = mail_part_unpack((struct mail_slice){data ? data : "", size}, encoding, &size);
+	char *bytes =
+	    mail_part_unpack((struct mail_slice){data ? data : "", size}, encoding, &size);
 
 	return g_bytes_new_take(bytes, size);
 }

@@ -34,11 +34,11 @@ static const char *const reply_separators[] = {"Original Message", "Ursprünglic
     "Mensagem reencaminhada", "Messaggio inoltrato", "Doorgestuurd bericht"};
 
 /* Lines of Apple's programs in front of a message that is passed on. */
-static const char *const reply_forwards[] = {"Begin forwarded message:",
-    "Anfang der weitergeleiteten Nachricht:", "Début du message transféré :",
-    "Inicio del mensaje reenviado:", "Início da mensagem encaminhada:",
-    "Início da mensagem reencaminhada:", "Inizio messaggio inoltrato:",
-    "Begin doorgestuurd bericht:"};
+static const char *const reply_forwards[] = {
+    "Begin forwarded message:", "Anfang der weitergeleiteten Nachricht:",
+    "Début du message transféré :", "Inicio del mensaje reenviado:",
+    "Início da mensagem encaminhada:", "Início da mensagem reencaminhada:",
+    "Inizio messaggio inoltrato:", "Begin doorgestuurd bericht:"};
 
 /* The names of the fields in front of a quoted message. */
 static const char *const reply_from[] = {"From", "Von", "De", "Da", "Van"};
@@ -216,8 +216,8 @@ static bool
 reply_opens_quote(char **lines, guint at)
 {
 	return reply_is_rule(lines[at]) || reply_is_separator(lines[at]) ||
-	       reply_is_forward(lines[at]) ||
-	       reply_is_folded_opener(lines, at) || reply_is_block(lines, at);
+	       reply_is_forward(lines[at]) || reply_is_folded_opener(lines, at) ||
+	       reply_is_block(lines, at);
 }
 
 /* Whether a line is one of hyphens, as a rule of HTML in front of a quote becomes. */

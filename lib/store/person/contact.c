@@ -266,7 +266,8 @@ tell_change(struct db *db, const struct store_contact *now, const struct store_c
 	    (now->is_subscribed != then->is_subscribed ? CHANGED_IS_SUBSCRIBED : 0);
 
 	const struct base_id *workspace = &now->workspace_id, *id = &now->id;
-	guint names = changed & CHANGED_EMAIL ? 0 : changed & (CHANGED_FIRST_NAME | CHANGED_LAST_NAME);
+	guint names =
+	    changed & CHANGED_EMAIL ? 0 : changed & (CHANGED_FIRST_NAME | CHANGED_LAST_NAME);
 	return store_membership_tell_names(db, workspace, now->address, id, names, error) &&
 	       (changed == 0 ||
 		   (store_webhook_enqueue_contact(

@@ -291,9 +291,8 @@ store_webhook_enqueue_subscribed(struct db *db, const struct base_id *workspace,
 	return (!is_update ||
 		   store_webhook_enqueue_contact(db, workspace, contact, WEBHOOK_CONTACT_UPDATED,
 		       CHANGED_IS_SUBSCRIBED | turn->names, error)) &&
-	       (turn->subscribed ||
-		   store_webhook_enqueue_contact(
-		       db, workspace, contact, WEBHOOK_CONTACT_UNSUBSCRIBED, 0, error));
+	       (turn->subscribed || store_webhook_enqueue_contact(db, workspace, contact,
+					WEBHOOK_CONTACT_UNSUBSCRIBED, 0, error));
 }
 
 #define CONTACTS 8 /* that CREATED takes */
