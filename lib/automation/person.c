@@ -168,26 +168,6 @@ person_find_address(const char *email, GError **error)
 	return address;
 }
 
-/* Tells webhooks of the names, which all memberships show. */
-static bool
-tell_memberships(struct db *db, const struct store_person *person, guint changed, GError **error)
-{
-	if (changed == 0)
-		return true;
-	g_autoptr(GPtrArray) memberships =
-	    store_membership_list(db, &person->workspace_id, person->address, false, error);
-	for (guint i = 0; memberships && i < memberships->len; i++) {
-		const struct store_membership *membership = memberships->pdata[i];
-
-		if (!store_webhook_enqueue_contact(db, &person->workspace_id,
-			&membership->contact_id, WEBHOOK_CONTACT_UPDATED, changed, error) ||
-		    !store_own_contact_updated(
-			db, &person->workspace_id, &membership->contact_id, changed, error))
-			return false;
-	}
-	return memberships != NULL;
-}
-
 /* Changes a person's own data. */
 static bool
 change_data(struct db *db, struct store_person *person, const struct automation_person_data *data,
@@ -201,7 +181,8 @@ change_data(struct db *db, struct store_person *person, const struct automation_
 	guint changed = (g_strcmp0(first, person->first_name) != 0 ? CHANGED_FIRST_NAME : 0) |
 			(g_strcmp0(last, person->last_name) != 0 ? CHANGED_LAST_NAME : 0);
 	bool is_other = changed != 0 || strcmp(properties, person->properties) != 0;
-	return tell_memberships(db, person, changed, error) &&
+	return store_membership_tell_names(
+		   db, &person->workspace_id, person->address, NULL, changed, error) &&
 	       (!is_other || store_webhook_enqueue_person(db, &person->workspace_id,
 				 person->address, WEBHOOK_PERSON_UPDATED, 0, error));
 }

@@ -423,7 +423,15 @@ count_mail(struct db *db, const struct submission *submission, bool *first_r, GE
 	return done;
 }
 
-/* Stores a membership, and tells webhooks of it. *id_r: of the contact. */
+static bool
+form_tell_created(struct db *db, const struct submission *submission, const struct base_id *contact,
+    GError **error)
+{
+	return store_webhook_enqueue_contact(
+	    db, &submission->form->workspace_id, contact, WEBHOOK_CONTACT_CREATED, 0, error);
+}
+
+/* Stores a membership. *id_r: of the contact. */
 static bool
 form_insert(struct db *db, const struct submission *submission, bool pending, struct base_id *id_r,
     GError **error)
@@ -440,8 +448,7 @@ form_insert(struct db *db, const struct submission *submission, bool pending, st
 	if (!store_contact_insert(db, contact, error))
 		return false;
 	*id_r = contact->id;
-	return store_webhook_enqueue_contact(
-	    db, &contact->workspace_id, &contact->id, WEBHOOK_CONTACT_CREATED, 0, error);
+	return true;
 }
 
 /* Stores what waits, and the mail; now NULL: the membership is made for it. */
@@ -463,7 +470,8 @@ store_waiting(struct db *db, struct submission *submission, const struct store_m
 
 	if (now)
 		confirmation.contact_id = now->contact_id;
-	else if (!form_insert(db, submission, true, &confirmation.contact_id, error))
+	else if (!form_insert(db, submission, true, &confirmation.contact_id, error) ||
+		 !form_tell_created(db, submission, &confirmation.contact_id, error))
 		return false;
 	/* Not before the membership began to wait. */
 	confirmation.created = base_clock_now();
@@ -500,6 +508,7 @@ form_join(struct db *db, const struct submission *submission, const struct perso
 	AUTO(store_person) person = known;
 	return form_insert(db, submission, false, &contact, error) &&
 	       (person || consent_opt_in_take(db, chooser, submission->given, error)) &&
+	       form_tell_created(db, submission, &contact, error) &&
 	       consent_opt_in_tell_form(db, chooser, &submission->form->id,
 		   &submission->form->audience_id, submission->given, error);
 }

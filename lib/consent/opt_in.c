@@ -19,6 +19,7 @@
 #include "store/consent/confirmation.h"
 #include "store/consent/opt_in.h"
 #include "store/person/contact.h"
+#include "store/person/membership.h"
 #include "store/person/person.h"
 #include "store/webhook/enqueue.h"
 #include "submit/submit.h"
@@ -331,12 +332,24 @@ take_topics(
 	return topics != NULL;
 }
 
-/* Takes the names, properties and topics that waited. */
-bool
-consent_opt_in_take(
-    struct db *db, const struct person_chooser *chooser, const char *text, GError **error)
+/* The names that the person gets, and has not; of enum store_webhook_changed. */
+static guint
+opt_in_new_names(const struct store_person *known, const struct store_person_names *given)
 {
-	AUTO(json) given = json_parse(text, strlen(text), NULL);
+	const char *first = known ? known->first_name : NULL;
+	const char *last = known ? known->last_name : NULL;
+
+	return (given->first_name && g_strcmp0(given->first_name, first) != 0 ? CHANGED_FIRST_NAME
+									      : 0) |
+	       (given->last_name && g_strcmp0(given->last_name, last) != 0 ? CHANGED_LAST_NAME : 0);
+}
+
+/* Takes the names and properties that waited. *changed_r: the names that are new, of enum
+   store_webhook_changed. */
+static bool
+opt_in_take_data(struct db *db, const struct person_chooser *chooser, const struct json *given,
+    guint *changed_r, GError **error)
+{
 	const char *email = json_string(json_member_get(given, "email"), NULL);
 	const struct json *properties = json_member_get(given, "properties");
 	const struct store_person_names names = {.address = chooser->key->address,
@@ -345,11 +358,29 @@ consent_opt_in_take(
 	    .last_name = json_string(json_member_get(given, "last_name"), NULL),
 	    .time = base_clock_now()};
 	g_autofree char *merged = properties ? json_print(properties) : NULL;
+	struct store_person *found;
 
+	if (!store_person_lock(db, chooser->workspace, chooser->key->address, &found, error))
+		return false;
+	AUTO(store_person) known = found;
+	*changed_r = email ? opt_in_new_names(known, &names) : 0;
 	return (!email ||
 		   store_person_put(db, PERSON_GIVE, chooser->workspace, &names, 1, error)) &&
 	       (!merged || store_person_merge(
 			       db, chooser->workspace, chooser->key->address, merged, error)) &&
+	       (!(*changed_r || merged) ||
+		   store_webhook_enqueue_person(db, chooser->workspace, chooser->key->address,
+		       WEBHOOK_PERSON_UPDATED, 0, error));
+}
+
+bool
+consent_opt_in_take(
+    struct db *db, const struct person_chooser *chooser, const char *text, GError **error)
+{
+	AUTO(json) given = json_parse(text, strlen(text), NULL);
+	guint changed;
+
+	return opt_in_take_data(db, chooser, given, &changed, error) &&
 	       take_topics(db, chooser, json_member_get(given, "topics"), error);
 }
 
@@ -421,21 +452,26 @@ opt_in_subscribe(struct db *db, const struct person_chooser *chooser,
 {
 	const struct store_consent_about about = {
 	    .contact = &now->contact_id, .audience = &now->audience_id};
+	struct store_consent_turn turn = {
+	    .subscribed = true, .author = CONSENT_OF_PERSON, .source = CONSENT_BY_CONFIRMATION};
+	const char *text = confirmation->given;
+	AUTO(json) given = json_parse(text, strlen(text), NULL);
 
 	confirmation->used = base_clock_now();
 	return store_own_confirm(db, chooser->workspace, chooser->key->address,
 		   (enum store_consent_source)now->source, error) &&
 	       person_choose_open(db, chooser, &about, error) &&
-	       store_membership_set(db, chooser->workspace, now,
-		   &(struct store_consent_turn){true, CONSENT_OF_PERSON, CONSENT_BY_CONFIRMATION},
-		   error) &&
+	       opt_in_take_data(db, chooser, given, &turn.names, error) &&
+	       store_membership_tell_names(db, chooser->workspace, chooser->key->address,
+		   &now->contact_id, turn.names, error) &&
+	       store_membership_set(db, chooser->workspace, now, &turn, error) &&
 	       store_own_contact_confirmed(db, chooser->workspace, &now->contact_id,
 		   confirmation->has_form ? &confirmation->form_id : NULL, error) &&
 	       store_consent_record(db,
 		   &(struct store_consent_change){chooser->workspace, chooser->key->address,
 		       CONSENT_CONFIRMED, &about, chooser->act},
 		   error) &&
-	       consent_opt_in_take(db, chooser, confirmation->given, error) &&
+	       take_topics(db, chooser, json_member_get(given, "topics"), error) &&
 	       (!confirmation->has_form ||
 		   consent_opt_in_tell_form(db, chooser, &confirmation->form_id,
 		       &confirmation->audience_id, confirmation->given, error)) &&

@@ -507,15 +507,10 @@ mail_incoming_decode(GBytes *encoded, const char *encoding)
 {
 	gsize size;
 	const char *data = g_bytes_get_data(encoded, &size);
-	GMimeEncoding decoder;
+	char *bytes =
+	    mail_part_unpack((struct mail_slice){data ? data : "", size}, encoding, &size);
 
-	mail_gmime_use();
-	g_mime_encoding_init_decode(&decoder, encoding
-						  ? g_mime_content_encoding_from_string(encoding)
-						  : GMIME_CONTENT_ENCODING_DEFAULT);
-	char *bytes = g_malloc(g_mime_encoding_outlen(&decoder, size) + 1);
-	gsize length = g_mime_encoding_flush(&decoder, data ? data : "", size, bytes);
-	return g_bytes_new_take(bytes, length);
+	return g_bytes_new_take(bytes, size);
 }
 
 static struct mail_incoming *

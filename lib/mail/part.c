@@ -179,19 +179,52 @@ mail_part_type(const struct mail_part *part, char **charset_r, char **boundary_r
 	return name ? name : g_strdup("text/plain");
 }
 
-char *
-mail_part_bytes(const struct mail_part *part, gsize *size_r)
+/* The line behind the one with begin, where uuencoded data are; NULL: there is none. */
+static const char *
+part_uuencoded(const char *data, gsize size)
 {
-	g_autofree char *field = mail_part_field(&part->header, "Content-Transfer-Encoding");
+	const char *end = data + size, *line = data;
+
+	while (line < end) {
+		const char *stop = memchr(line, '\n', (gsize)(end - line));
+
+		if (!stop)
+			return NULL;
+		if (stop - line > 6 && memcmp(line, "begin ", 6) == 0)
+			return stop + 1;
+		line = stop + 1;
+	}
+	return NULL;
+}
+
+char *
+mail_part_unpack(struct mail_slice body, const char *name, gsize *size_r)
+{
 	GMimeEncoding decoder;
 
 	mail_gmime_use();
 	GMimeContentEncoding encoding =
-	    field ? g_mime_content_encoding_from_string(field) : GMIME_CONTENT_ENCODING_DEFAULT;
+	    name ? g_mime_content_encoding_from_string(name) : GMIME_CONTENT_ENCODING_DEFAULT;
 	g_mime_encoding_init_decode(&decoder, encoding);
-	char *bytes = g_malloc(g_mime_encoding_outlen(&decoder, part->body.size) + 1);
-	*size_r = g_mime_encoding_flush(&decoder, part->body.text, part->body.size, bytes);
+	const char *first = encoding == GMIME_CONTENT_ENCODING_UUENCODE
+				? part_uuencoded(body.text, body.size)
+				: NULL;
+	if (first) {
+		body.size -= (gsize)(first - body.text);
+		body.text = first;
+		decoder.state |= GMIME_UUDECODE_STATE_BEGIN;
+	}
+	char *bytes = g_malloc(g_mime_encoding_outlen(&decoder, body.size) + 1);
+	*size_r = g_mime_encoding_flush(&decoder, body.text, body.size, bytes);
 	return bytes;
+}
+
+char *
+mail_part_bytes(const struct mail_part *part, gsize *size_r)
+{
+	g_autofree char *encoding = mail_part_field(&part->header, "Content-Transfer-Encoding");
+
+	return mail_part_unpack(part->body, encoding, size_r);
 }
 
 char *

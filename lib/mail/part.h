@@ -40,6 +40,10 @@ char *mail_part_field(const struct mail_slice *header, const char *name);
 void mail_part_fields(const struct mail_slice *header,
     bool (*each)(const char *name, const char *value, void *context), void *context);
 
+/* The body without its transfer encoding, as Content-Transfer-Encoding names it; NULL: none. The
+   caller owns it. */
+char *mail_part_unpack(struct mail_slice body, const char *encoding, gsize *size_r);
+
 /* The content without its transfer encoding. The caller owns it. */
 char *mail_part_bytes(const struct mail_part *part, gsize *size_r);
 

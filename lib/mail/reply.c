@@ -29,7 +29,16 @@ static const struct {
 
 static const char *const reply_separators[] = {"Original Message", "Ursprüngliche Nachricht",
     "Original-Nachricht", "Message d'origine", "Message d’origine", "Mensaje original",
-    "Mensagem original", "Messaggio originale", "Oorspronkelijk bericht"};
+    "Mensagem original", "Messaggio originale", "Oorspronkelijk bericht", "Forwarded message",
+    "Weitergeleitete Nachricht", "Message transféré", "Mensaje reenviado", "Mensagem encaminhada",
+    "Mensagem reencaminhada", "Messaggio inoltrato", "Doorgestuurd bericht"};
+
+/* Lines of Apple's programs in front of a message that is passed on. */
+static const char *const reply_forwards[] = {
+    "Begin forwarded message:", "Anfang der weitergeleiteten Nachricht:",
+    "Début du message transféré :", "Inicio del mensaje reenviado:",
+    "Início da mensagem encaminhada:", "Início da mensagem reencaminhada:",
+    "Inizio messaggio inoltrato:", "Begin doorgestuurd bericht:"};
 
 /* The names of the fields in front of a quoted message. */
 static const char *const reply_from[] = {"From", "Von", "De", "Da", "Van"};
@@ -156,16 +165,25 @@ reply_is_field(const char *line, const char *const *names, guint count)
 	return false;
 }
 
-/* Whether a block of From, Sent, To and Subject, or its like, begins with this line. */
+static bool
+reply_is_other(const char *line)
+{
+	return reply_is_field(line, reply_others, G_N_ELEMENTS(reply_others));
+}
+
+/* Whether a block of From, Sent, To and Subject, or its like, begins with this line. GMX writes the
+   time in front. */
 static bool
 reply_is_block(char **lines, guint at)
 {
 	guint found = 0;
 
+	if (reply_is_other(lines[at]) && lines[at + 1])
+		at++;
 	if (!reply_is_field(lines[at], reply_from, G_N_ELEMENTS(reply_from)))
 		return false;
 	for (guint i = at + 1; lines[i] && i <= at + BLOCK_LINES; i++)
-		found += reply_is_field(lines[i], reply_others, G_N_ELEMENTS(reply_others)) ? 1 : 0;
+		found += reply_is_other(lines[i]) ? 1 : 0;
 	return found >= 2;
 }
 
@@ -186,10 +204,20 @@ reply_is_folded_opener(char **lines, guint at)
 }
 
 static bool
+reply_is_forward(const char *line)
+{
+	for (guint i = 0; i < G_N_ELEMENTS(reply_forwards); i++)
+		if (strcmp(line, reply_forwards[i]) == 0)
+			return true;
+	return false;
+}
+
+static bool
 reply_opens_quote(char **lines, guint at)
 {
 	return reply_is_rule(lines[at]) || reply_is_separator(lines[at]) ||
-	       reply_is_folded_opener(lines, at) || reply_is_block(lines, at);
+	       reply_is_forward(lines[at]) || reply_is_folded_opener(lines, at) ||
+	       reply_is_block(lines, at);
 }
 
 /* Whether a line is one of hyphens, as a rule of HTML in front of a quote becomes. */

@@ -425,6 +425,57 @@ Test(forms, may_ask_for_no_confirmation)
 	g_free(audience);
 }
 
+/* Checks the events of contacts for webhooks, oldest first: type, address, first name, changed. */
+static void
+expect_told(const char *step, const char *want)
+{
+	g_autofree char *told = test_db_text(fixture->db,
+	    "SELECT COALESCE(GROUP_CONCAT(CONCAT_WS(' ', ELT(type - 12, 'created', 'updated'), "
+	    "about,"
+	    " JSON_VALUE(data, '$.contact.first_name'), JSON_COMPACT(JSON_EXTRACT(data,"
+	    " '$.changed'))) ORDER BY id SEPARATOR '; '), '') FROM webhook_event"
+	    " WHERE workspace_id = @workspace");
+
+	cr_expect_str_eq(told, want, "%s: %s", step, told);
+	test_db_plain(fixture->db, "DELETE FROM webhook_event WHERE workspace_id = @workspace");
+}
+
+Test(forms, tell_webhooks_the_names)
+{
+	g_autofree char *form = form_with(",'double_opt_in':false,'fields':['first_name']");
+	g_autofree char *other = audience_new(fixture, "Other");
+	g_autofree char *body =
+	    g_strdup_printf("{'name':'Two','audience_id':'%s','fields':['first_name']}", other);
+	AUTO(answer) second = audience_ask(fixture, "POST", body, "/v1/forms");
+	const char *asks = strstr(answer_text(second, "url"), "/f/");
+	answer_free(audience_ask(fixture, "POST",
+	    "{'url':'https://hooks.example/x','events':['contact.created','contact.updated']}",
+	    "/v1/webhooks"));
+
+	expect_status(form, "email=ann@example.net&first_name=Ann", 200);
+	expect_told("at once", "created ann@example.net Ann []");
+	expect_status(asks, "email=bob@example.net&first_name=Bob", 200);
+	expect_told("waits", "created bob@example.net []");
+	g_autofree char *link = confirmation_link(fixture, "bob@example.net", 1);
+	answer_free(confirmation_ask(fixture, "POST", link, NULL));
+	expect_told("confirmed", "updated bob@example.net Bob [\"first_name\",\"is_subscribed\"]");
+	expect_status(asks, "email=ann@example.net&first_name=Anna", 200);
+	expect_told("a known person", "created ann@example.net Ann []");
+	g_autofree char *again = confirmation_link(fixture, "ann@example.net", 1);
+	answer_free(confirmation_ask(fixture, "POST", again, NULL));
+	expect_told("confirmed, in two audiences",
+	    "updated ann@example.net Anna [\"first_name\"]; updated ann@example.net Anna "
+	    "[\"first_name\",\"is_subscribed\"]");
+	AUTO(answer)
+	contacts = audience_ask(fixture, "GET", NULL, "/v1/audiences/%s/contacts", audience);
+	answer_free(audience_ask(fixture, "PATCH", "{'first_name':'A.'}",
+	    "/v1/audiences/%s/contacts/%s", audience, answer_text(contacts, "contacts[0].id")));
+	expect_told("changed in one of two",
+	    "updated ann@example.net A. [\"first_name\"]; updated ann@example.net A. "
+	    "[\"first_name\"]");
+	g_free(audience);
+}
+
 /* The time on a page is good for 24 hours. */
 Test(forms, are_kept_for_a_day)
 {

@@ -120,6 +120,27 @@ Test(incoming, finds_what_is_new)
 		"Yes!\n\n-------- Original message --------\nFrom: Bob <bob@x.org>\nDate: "
 		"20/11/2026 08:00 (GMT+01:00)\nTo: Ada\nSubject: x\n\nold\n",
 		"Yes!"},
+	    {"GMX",
+		"Ja!\n\n\nGesendet: Freitag, 20. November 2026 um 08:00 Uhr\nVon: \"Bob\" "
+		"<bob@x.org>\nAn: ada@x.org\nBetreff: x\nalt\n",
+		"Ja!"},
+	    {"a field of one's own", "Subject: tea\nTo: be or not\n\nBob\n",
+		"Subject: tea\nTo: be or not\n\nBob"},
+	    {"passed on by Gmail",
+		"See below.\n\n---------- Forwarded message ---------\nFrom: Bob <bob@x.org>\n"
+		"Date: Fri, 20 Nov 2026 at 08:00\nSubject: x\nTo: <ada@x.org>\n\nold\n",
+		"See below."},
+	    {"passed on by Thunderbird",
+		"Siehe unten.\n\n-------- Weitergeleitete Nachricht --------\nBetreff: x\n"
+		"Datum: Fri, 20 Nov 2026 08:00:00 +0100\nVon: Bob <bob@x.org>\n\nalt\n",
+		"Siehe unten."},
+	    {"passed on by Apple Mail",
+		"See below.\n\n> Begin forwarded message:\n> \n> From: Bob <bob@x.org>\n> \n> "
+		"old\n",
+		"See below."},
+	    {"passed on by Apple Mail, without quotes",
+		"See below.\n\nBegin forwarded message:\n\nFrom: Bob <bob@x.org>\n\nold\n",
+		"See below."},
 	    {"Yahoo",
 		"Yes!\n\n    On Friday, November 20, 2026 at 08:00:00 AM GMT+1, Bob <bob@x.org> "
 		"wrote:  \n \n old\n",
@@ -370,6 +391,27 @@ Test(incoming, limits_converted_text)
 		cr_expect_eq(strlen(got->text), (gsize)LIMIT_RECEIVED_TEXT_BYTES, "%s: %zu",
 		    cases[i].name, strlen(got->text));
 		cr_expect_eq(got->truncated, cases[i].truncated, "%s", cases[i].name);
+	}
+}
+
+Test(incoming, reads_what_is_uuencoded)
+{
+	static const struct {
+		const char *name, *text, *want;
+	} cases[] = {
+	    {"x-uuencode",
+		"Content-Transfer-Encoding: x-uuencode\n\nbegin 644 a.txt\n%:&5L;&\\`\n`\nend\n",
+		"hello"},
+	    {"words in front",
+		"Content-Transfer-Encoding: uuencode\n\nbeginning\n\nbegin 644 a.txt\n%:&5L;&\\`\n"
+		"`\nend\n",
+		"hello"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		AUTO(mail_incoming) got = incoming_of(cases[i].text, "a@x.org");
+
+		cr_expect_str_eq(got->text, cases[i].want, "%s: %s", cases[i].name, got->text);
 	}
 }
 

@@ -4,6 +4,7 @@
 #ifndef STORE_CONSENT_ACT_H
 #define STORE_CONSENT_ACT_H
 
+#include <glib.h>
 #include <stdbool.h>
 
 struct base_id;
@@ -50,6 +51,7 @@ struct store_consent_turn {
 	bool subscribed;
 	enum store_consent_author author;
 	enum store_consent_source source;
+	guint names; /* that have changed beside it, of enum store_webhook_changed */
 };
 
 #endif

@@ -19,6 +19,7 @@
 #include "store/consent/consent.h"
 #include "store/person/audience.h"
 #include "store/person/contact_inner.h"
+#include "store/person/membership.h"
 #include "store/person/move.h"
 #include "store/person/person.h"
 #include "store/webhook/enqueue.h"
@@ -265,7 +266,10 @@ tell_change(struct db *db, const struct store_contact *now, const struct store_c
 	    (now->is_subscribed != then->is_subscribed ? CHANGED_IS_SUBSCRIBED : 0);
 
 	const struct base_id *workspace = &now->workspace_id, *id = &now->id;
-	return (changed == 0 ||
+	guint names =
+	    changed & CHANGED_EMAIL ? 0 : changed & (CHANGED_FIRST_NAME | CHANGED_LAST_NAME);
+	return store_membership_tell_names(db, workspace, now->address, id, names, error) &&
+	       (changed == 0 ||
 		   (store_webhook_enqueue_contact(
 			db, workspace, id, WEBHOOK_CONTACT_UPDATED, changed, error) &&
 		       store_own_contact_updated(db, workspace, id, changed, error))) &&
@@ -538,8 +542,7 @@ contact_turn(struct db *db, const struct base_id *workspace, const char *address
 		   DB_VALUES(db_int(subscribed), db_int(base_clock_now()),
 		       db_int(subscribed ? 0 : turn->author), db_id(contact), db_id(workspace)),
 		   1, error) &&
-	       store_webhook_enqueue_subscribed(db, workspace, contact, subscribed,
-		   turn->author == CONSENT_OF_OPERATOR, error) &&
+	       store_webhook_enqueue_subscribed(db, workspace, contact, turn, error) &&
 	       store_own_contact_turned(db, workspace, contact, turn, error) &&
 	       (subscribed || store_choice_contact(db, workspace, address, contact, error));
 }

@@ -105,13 +105,34 @@ store_membership_set(struct db *db, const struct base_id *workspace,
 		   1, error) &&
 	       (subscribed ? store_agreement_give(db, workspace, address, AGREEMENT_JOINED, error)
 			   : store_agreement_leave(db, workspace, &address, 1, error)) &&
-	       store_webhook_enqueue_subscribed(db, workspace, &membership->contact_id, subscribed,
-		   turn->author == CONSENT_OF_OPERATOR, error) &&
+	       store_webhook_enqueue_subscribed(db, workspace, contact, turn, error) &&
 	       (!(subscribed && membership->pending) ||
 		   store_own_contacts_created(db, workspace, &contact, 1, error)) &&
 	       store_own_contact_turned(db, workspace, contact, turn, error) &&
 	       store_audience_count(
 		   db, workspace, &membership->audience_id, 0, subscribed ? -1 : 1, error);
+}
+
+bool
+store_membership_tell_names(struct db *db, const struct base_id *workspace, const char *address,
+    const struct base_id *but, guint changed, GError **error)
+{
+	if (changed == 0)
+		return true;
+	g_autoptr(GPtrArray) memberships =
+	    store_membership_list(db, workspace, address, false, error);
+	for (guint i = 0; memberships && i < memberships->len; i++) {
+		const struct store_membership *membership = memberships->pdata[i];
+		const struct base_id *contact = &membership->contact_id;
+
+		if (but && base_id_equal(contact, but))
+			continue;
+		if (!store_webhook_enqueue_contact(
+			db, workspace, contact, WEBHOOK_CONTACT_UPDATED, changed, error) ||
+		    !store_own_contact_updated(db, workspace, contact, changed, error))
+			return false;
+	}
+	return memberships != NULL;
 }
 
 bool

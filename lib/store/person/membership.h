@@ -39,6 +39,12 @@ bool store_membership_set(struct db *db, const struct base_id *workspace,
     const struct store_membership *membership, const struct store_consent_turn *turn,
     GError **error);
 
+/* Inside a transaction that has changed names of a person (changed: enum store_webhook_changed):
+   tells webhooks and workflows of all the person's memberships, for each shows them, but of one
+   contact; NULL: of all. */
+bool store_membership_tell_names(struct db *db, const struct base_id *workspace,
+    const char *address, const struct base_id *but, guint changed, GError **error);
+
 /* Inside a transaction: a membership that is not subscribed waits to be confirmed, since a time
    (epoch ms). */
 bool store_membership_wait(struct db *db, const struct base_id *workspace,

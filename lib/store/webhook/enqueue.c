@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "db/statement.h"
 #include "store/automation/execution.h"
+#include "store/consent/act.h"
 #include "store/consent/suppression.h"
 #include "store/webhook/delivery.h"
 
@@ -286,14 +287,15 @@ store_webhook_enqueue_contact(struct db *db, const struct base_id *workspace,
 
 bool
 store_webhook_enqueue_subscribed(struct db *db, const struct base_id *workspace,
-    const struct base_id *contact, bool subscribed, bool by_operator, GError **error)
+    const struct base_id *contact, const struct store_consent_turn *turn, GError **error)
 {
-	bool is_update = subscribed || by_operator;
+	bool is_update = turn->subscribed || turn->author == CONSENT_OF_OPERATOR;
 
-	return (!is_update || store_webhook_enqueue_contact(db, workspace, contact,
-				  WEBHOOK_CONTACT_UPDATED, CHANGED_IS_SUBSCRIBED, error)) &&
-	       (subscribed || store_webhook_enqueue_contact(
-				  db, workspace, contact, WEBHOOK_CONTACT_UNSUBSCRIBED, 0, error));
+	return (!is_update ||
+		   store_webhook_enqueue_contact(db, workspace, contact, WEBHOOK_CONTACT_UPDATED,
+		       CHANGED_IS_SUBSCRIBED | turn->names, error)) &&
+	       (turn->subscribed || store_webhook_enqueue_contact(db, workspace, contact,
+					WEBHOOK_CONTACT_UNSUBSCRIBED, 0, error));
 }
 
 #define CONTACTS 8 /* that CREATED takes */

@@ -43,10 +43,12 @@ enum store_webhook_changed {
 bool store_webhook_enqueue_contact(struct db *db, const struct base_id *workspace,
     const struct base_id *contact, enum store_webhook_type type, guint changed, GError **error);
 
+struct store_consent_turn;
+
 /* A contact as its row is now, after it was subscribed or unsubscribed. CONTACT_UNSUBSCRIBED is
    enqueued besides CONTACT_UPDATED when an operator did it, else alone. */
 bool store_webhook_enqueue_subscribed(struct db *db, const struct base_id *workspace,
-    const struct base_id *contact, bool subscribed, bool by_operator, GError **error);
+    const struct base_id *contact, const struct store_consent_turn *turn, GError **error);
 
 /* For a statement of lib/store that is one block: tells that a contact was created.
    store_webhook_ask_created gives its values; the event has the contact's id. IF EXISTS would look
