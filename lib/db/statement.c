@@ -179,7 +179,7 @@ db_defer_if(struct db *db, const struct db_query *fact, guint mask, const struct
 {
 	const struct db_when when = {*fact, mask};
 
-	g_assert(db->in_transaction);
+	g_assert(db->on->in_transaction);
 	return db_handle_ready(db, error) && db_deferred_add_if(db, &when, query, error);
 }
 
