@@ -10,7 +10,7 @@
 	   "failure": "notice" for a page, or an object {error, missing, fault} (fcgi/http/reply.h)
 	   "right": "owner" or "session", where the scope does not tell
 	   "ahead": the variable of the statement that reads what the path names
-	   "yields", "audits", "downloads": true where the row has it (fcgi/api/routes.h)
+	   "yields", "audits", "downloads", "counts": true where the row has it (fcgi/api/routes.h)
 	   "target": the number of the argument that names what is changed, if it is not the last
    The rows are in the order of the files and of the paths and methods in them, but a path moves in
    front of the first one that would take its requests: /v1/emails/batch before /v1/emails/{id}. */
@@ -179,7 +179,7 @@ static void
 operation_check(const struct operation *operation)
 {
 	static const char *const known[] = {"handler", "storing", "body", "failure", "right",
-	    "ahead", "yields", "audits", "downloads", "target", NULL};
+	    "ahead", "yields", "audits", "downloads", "counts", "target", NULL};
 	const struct json *content =
 	    json_member_get(json_member_get(operation->json, "requestBody"), "content");
 	struct json_iterator members = json_members(operation->route);
@@ -310,6 +310,7 @@ operation_write_row(GString *out, const struct operation *operation, bool has_pa
 	row_append(out, "yields", "", operation_has(operation, "yields") ? "true" : NULL);
 	row_append(out, "audits", "", operation_has(operation, "audits") ? "true" : NULL);
 	row_append(out, "has_downloads", "", operation_has(operation, "downloads") ? "true" : NULL);
+	row_append(out, "counts_people", "", operation_has(operation, "counts") ? "true" : NULL);
 	row_append(out, "ahead", "&", operation_name(operation, "ahead"));
 	if (audit) {
 		g_string_append(out, ", .audit = ");

@@ -31,12 +31,12 @@ want='/z /a/batch /a/{id} /p/{email}/b /p/c /p/{email} /b '
 
 # All members of a row.
 describe '"/a/{id}":{"post":{"operationId":"act","x-scope":"full","x-audit":"a.changed","x-route":{"handler":"fcgi_a",
-	"body":"fcgi_b","failure":{"error":"No \"a\"","fault":""},"right":"owner","ahead":"store_a","yields":true,"audits":true,"downloads":true,
+	"body":"fcgi_b","failure":{"error":"No \"a\"","fault":""},"right":"owner","ahead":"store_a","yields":true,"audits":true,"downloads":true,"counts":true,
 	"target":1},"parameters":[{"name":"id","in":"path"},{"name":"d","in":"query"}],"requestBody":{"content":{"application/json":{}}}}}'
 got=$(make_routes)
 for want in 'parameters_act[] = {"d", NULL}' 'failure_act = {.error = "No \"a\"", .fault = ""' '.method = METHOD_POST' '.scope = KEY_FULL' \
 	'.body = &fcgi_b' '.handler = fcgi_a' '.failure = &failure_act' '.parameters = parameters_act' '.right = RIGHT_OWNER' '.yields = true' \
-	'.audits = true' '.has_downloads = true' '.ahead = &store_a' '.audit = "a.changed"' '.target = 1'; do
+	'.audits = true' '.has_downloads = true' '.counts_people = true' '.ahead = &store_a' '.audit = "a.changed"' '.target = 1'; do
 	case $got in
 	*"$want"*) ;;
 	*) fail "no $want in: $got" ;;

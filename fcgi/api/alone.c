@@ -166,7 +166,8 @@ fcgi_alone_is_heavy(const struct fcgi_alone *alone, const struct fcgi_exchange *
 	const struct base_id *workspace = alone_workspace(exchange);
 
 	return !alone_is_public(workspace) &&
-	       (fcgi_heavy_is(alone->heavy, workspace, HEAVY_CHECK) ||
+	       (exchange->match.route->counts_people ||
+		   fcgi_heavy_is(alone->heavy, workspace, HEAVY_CHECK) ||
 		   fcgi_heavy_is(alone->heavy, workspace, HEAVY_STORE));
 }
 

@@ -42,7 +42,7 @@ bool fcgi_alone_check(struct fcgi_alone *alone, struct fcgi_exchange *exchange);
 void fcgi_alone_note_stored(
     struct fcgi_alone *alone, const struct base_id *workspaces, guint count, gint64 ns);
 
-/* Whether the workspace of a request that has been read is heavy: then it takes turns. */
+/* Whether a request that has been read takes turns: its workspace is heavy, or it counts people. */
 bool fcgi_alone_is_heavy(const struct fcgi_alone *alone, const struct fcgi_exchange *exchange);
 
 /* Reads a request. False when it was finished, or parked until there is memory for its large body

@@ -55,6 +55,8 @@ struct fcgi_route {
 			       last. Of what is created, the answer has the name */
 	bool has_downloads; /* the answer has URLs to download; any other has no such token (see
 			       link/token_cut.h) */
+	bool counts_people; /* it looks at everybody, so it takes turns as one of a heavy workspace
+			       (see fcgi/api/heavy.h) */
 	/* The statement by which the handler reads what the path names: it has the values id,
 	   workspace and the path's other ids, in their order. Requests that wait at the same time
 	   are then read together (fcgi/api/gather.c). NULL: each reads by itself. */

@@ -64,11 +64,11 @@ hold_turns(const struct fixture *fixture)
 }
 
 static struct fcgi_client *
-heavy_begin_template(struct fixture *fixture)
+heavy_begin_post(struct fixture *fixture, const char *path, const char *body)
 {
-	struct fcgi_client *client = fixture_begin(fixture, "POST", "/v1/templates", 2);
+	struct fcgi_client *client = fixture_begin(fixture, "POST", path, strlen(body));
 
-	fcgi_client_body(client, "{}", 2);
+	fcgi_client_body(client, body, strlen(body));
 	fcgi_client_body(client, NULL, 0);
 	return client;
 }
@@ -91,7 +91,7 @@ Test(fcgi_heavy, waits_for_its_turn_while_others_are_served)
 	struct fcgi_client *waiting[LIMIT_HEAVY_PARKED];
 
 	for (guint i = 0; i < G_N_ELEMENTS(waiting); i++)
-		waiting[i] = heavy_begin_template(fixture);
+		waiting[i] = heavy_begin_post(fixture, "/v1/templates", "{}");
 	for (guint i = 0; i < G_N_ELEMENTS(waiting); i++)
 		fcgi_client_wait_read(waiting[i]);
 	fixture_expect(fixture, "another", "GET", "/health", NULL, 200, "{\"status\":\"ok\"}");
@@ -136,12 +136,28 @@ Test(fcgi_heavy, waits_no_longer_than_the_settings_say)
 	close(fd);
 }
 
+/* They wait from the first one on, and not in the worker. */
+Test(fcgi_heavy, is_each_count_of_people)
+{
+	static const char rules[] = "{\"rules\":{\"rules\":[]}}";
+	AUTO(fixture) fixture = fixture_open(NULL, NULL, "1");
+
+	heavy_finish(heavy_begin_post(fixture, "/v1/segments/preview", rules), 200);
+	int fd = hold_turns(fixture);
+	struct fcgi_client *waiting = heavy_begin_post(fixture, "/v1/segments/preview", rules);
+	fcgi_client_wait_read(waiting);
+	fixture_expect(fixture, "another of the workspace", "POST", "/v1/templates", "{}", 400,
+	    "{\"message\":\"name is required\"}");
+	close(fd);
+	heavy_finish(waiting, 200);
+}
+
 /* It has waited for its turn; the process does not end before its answer. */
 Test(fcgi_heavy, is_served_before_the_end)
 {
 	AUTO(fixture) fixture = heavy_open(NULL);
 	int fd = hold_turns(fixture);
-	struct fcgi_client *waiting = heavy_begin_template(fixture);
+	struct fcgi_client *waiting = heavy_begin_post(fixture, "/v1/templates", "{}");
 
 	fcgi_client_wait_read(waiting);
 	test_program_signal(fixture->program, SIGTERM);
