@@ -19,17 +19,20 @@
 #include "fcgi/http/io.h"
 #include "link/engagement.h"
 #include "process/pool.h"
+#include "process/turns.h"
 #include "service/metrics.h"
 #include "service/request_history.h"
 #include "service/service.h"
 
 #define WORKERS_MAX 1024
 #define PAUSE_MS 1000
+#define STORERS 4 /* of so many workers one stores at a time (fcgi/api/gather.c) */
 
 struct program {
 	const struct config_settings *settings;
 	sigset_t stop; /* blocked; fcgi_source_accept looks for them between requests */
 	struct fcgi_acceptor *acceptor; /* of the pool; NULL when serving alone */
+	struct process_turns *turns;	/* of the workers, to store; NULL: there are none */
 };
 
 /* The requests that a process serves, and those that it has served. */
@@ -83,6 +86,8 @@ fcgi_main_serve(guint number, void *context)
 	AUTO(fcgi_source) source = fcgi_source_open(&program->stop, listener);
 	g_autoptr(GError) error = NULL;
 
+	const struct fcgi_worker worker = {service, auth, source, program->turns};
+
 	service_metrics_serve();
 	gint64 trimmed = 0;
 	enum fcgi_arrival arrival = ARRIVAL_NONE;
@@ -91,7 +96,7 @@ fcgi_main_serve(guint number, void *context)
 	while (arrival <= ARRIVAL_NONE && !ends(&life, source)) {
 		arrival = fcgi_source_accept(source, patience(service, &life), &io, &error);
 		if (arrival == ARRIVAL_REQUEST) {
-			life.served += fcgi_serve(service, auth, source, io);
+			life.served += fcgi_serve(&worker, io);
 			life.latest = base_clock_boot();
 		}
 		if (link_engagement_patience(service) == 0)
@@ -125,6 +130,7 @@ run_pool(guint workers, struct program *program)
 		return EX_OSERR;
 	}
 	service_load();
+	program->turns = process_turns_new(MAX(1, workers / STORERS));
 	program->acceptor = acceptor;
 	fcgi_acceptor_start(acceptor, workers);
 	int status = process_pool_run(&pool);

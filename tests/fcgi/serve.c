@@ -85,7 +85,7 @@ serve_serve(const struct exchange *exchange)
 	g_ptr_array_add(params, NULL);
 	struct fcgi_io *io =
 	    fake_io_new((const char *const *)params->pdata, exchange->body, size, 0);
-	fcgi_serve(house->service, auth, NULL, io);
+	fcgi_serve(&(struct fcgi_worker){house->service, auth, NULL, NULL}, io);
 	return io;
 }
 
@@ -412,7 +412,7 @@ Test(serve, takes_bodies_without_a_length)
 	    "REQUEST_METHOD=POST", "PATH_INFO=/v1/templates/", BEARER("ph_full"), NULL};
 	struct fcgi_io *io = fake_io_new(params, body, strlen(body), 5);
 
-	fcgi_serve(house->service, auth, NULL, io);
+	fcgi_serve(&(struct fcgi_worker){house->service, auth, NULL, NULL}, io);
 	cr_expect_eq(fake_io_status(io), 200, "got %s", fake_io_body(io));
 	fake_io_free(io);
 }
@@ -424,7 +424,7 @@ Test(serve, refuses_bodies_that_end_early)
 	static const char body[] = "{\"id\":\"t\",\"name\":\"T\",\"html\":\"<p>\"}";
 	struct fcgi_io *io = fake_io_new(params, body, strlen(body), 0);
 
-	fcgi_serve(house->service, auth, NULL, io);
+	fcgi_serve(&(struct fcgi_worker){house->service, auth, NULL, NULL}, io);
 	cr_expect_eq(fake_io_status(io), 400, "got %s", fake_io_body(io));
 	cr_expect_eq(test_db_number(house->db, "SELECT COUNT(*) FROM template"), 0);
 	fake_io_free(io);
@@ -436,7 +436,7 @@ Test(serve, does_not_read_a_body_that_it_does_not_want)
 	    "REQUEST_METHOD=POST", "PATH_INFO=/v1/emails", "CONTENT_LENGTH=5", NULL};
 	struct fcgi_io *io = fake_io_new(params, "12345", 5, 0);
 
-	fcgi_serve(house->service, auth, NULL, io);
+	fcgi_serve(&(struct fcgi_worker){house->service, auth, NULL, NULL}, io);
 	cr_expect_eq(fake_io_status(io), 401);
 	cr_expect_eq(fake_io_read(io), 0);
 	fake_io_free(io);

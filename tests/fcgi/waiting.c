@@ -10,6 +10,8 @@
 #include "tests/fcgi/fake_io.h"
 #include "tests/support/db.h"
 
+struct process_turns *waiting_turns;
+
 static struct fcgi_io *
 request_of(const struct waiting_request *request, char letter, GPtrArray *params)
 {
@@ -54,7 +56,8 @@ waiting_serve(struct service *service, struct fcgi_auth *auth,
 		fake_source_add(source, ios->pdata[ios->len - 1]);
 	}
 	for (struct fcgi_io *io; (io = fcgi_source_more(source));)
-		served += fcgi_serve(service, auth, source, io);
+		served +=
+		    fcgi_serve(&(struct fcgi_worker){service, auth, source, waiting_turns}, io);
 	cr_expect_eq(served, ios->len);
 	fake_source_free(source);
 	return ios;

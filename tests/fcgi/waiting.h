@@ -7,6 +7,7 @@
 
 struct service;
 struct fcgi_auth;
+struct process_turns;
 
 /* A request, and the letter that stands for it in a case. key and header: "NAME=value"; NULL: none.
  */
@@ -14,6 +15,9 @@ struct waiting_request {
 	char letter;
 	const char *method, *path, *key, *header, *body;
 };
+
+/* The turns that waiting_serve takes; NULL: none. */
+extern struct process_turns *waiting_turns;
 
 /* Serves the requests of these letters, all of which wait when the first is served. The caller
    frees the result: struct fcgi_io with their replies (tests/fcgi/fake_io.h). */
