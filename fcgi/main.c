@@ -21,6 +21,7 @@
 #include "fcgi/http/io.h"
 #include "link/engagement.h"
 #include "process/pool.h"
+#include "process/turns.h"
 #include "service/metrics.h"
 #include "service/request_history.h"
 #include "service/service.h"
@@ -28,12 +29,14 @@
 #define WORKERS_MAX 1024
 #define PAUSE_MS 1000
 #define LOOK_MS 10 /* between two looks for the turn of a request that is parked */
+#define STORERS 4  /* of so many workers one stores at a time (fcgi/api/gather.c) */
 
 struct program {
 	const struct config_settings *settings;
 	sigset_t stop; /* blocked; fcgi_source_accept looks for them between requests */
 	struct fcgi_acceptor *acceptor;	  /* of the pool; NULL when serving alone */
 	struct fcgi_heavy_ledger *ledger; /* of the pool, or of the process */
+	struct process_turns *turns;	  /* of the workers, to store; NULL: there are none */
 };
 
 /* The requests that a process serves, and those that it has served. */
@@ -88,6 +91,7 @@ fcgi_main_serve(guint number, void *context)
 	    fcgi_heavy_new(program->settings, program->ledger, MAX(g_get_num_processors(), 2) - 1);
 	AUTO(fcgi_source) source = fcgi_source_open(&program->stop, listener);
 	AUTO(fcgi_alone) alone = fcgi_alone_new(service, auth, heavy, !life.alone);
+	const struct fcgi_worker worker = {service, auth, alone, source, program->turns};
 	g_autoptr(GError) error = NULL;
 
 	service_metrics_serve();
@@ -100,7 +104,7 @@ fcgi_main_serve(guint number, void *context)
 		arrival = fcgi_source_accept(
 		    source, resumed ? 0 : patience(service, alone, &life), &io, &error);
 		if (arrival == ARRIVAL_REQUEST) {
-			life.served += fcgi_serve(service, auth, alone, source, io);
+			life.served += fcgi_serve(&worker, io);
 			life.latest = base_clock_boot();
 		}
 		resumed = fcgi_alone_resume(alone);
@@ -137,6 +141,7 @@ run_pool(guint workers, struct program *program)
 		return EX_OSERR;
 	}
 	service_load();
+	program->turns = process_turns_new(MAX(1, workers / STORERS));
 	program->acceptor = acceptor;
 	fcgi_acceptor_start(acceptor, workers);
 	int status = process_pool_run(&pool);

@@ -16,6 +16,13 @@
       after its COMMIT.
    4. serve_last serves the request that ended phase 1, alone (fcgi/api/alone.h).
 
+   A transaction costs much, and a row more in it little, so few full ones are better than many
+   small ones. In a pool, a worker whose first request stores something therefore waits for a turn
+   (process/turns.h), of which there are few, before it takes further requests: they come meanwhile.
+   It waits for TURN_MS at most, so that a transaction that waits for a lock or for the disk holds
+   up others a little only, and gives the turn back when it has answered. Without load a turn is
+   free.
+
    One request must not harm another. When a shared statement fails, for example because one of the
    keys has ended, its results are dropped, and each request reads or is stored by itself. The
    failure then belongs to the request that causes it. A process that dies has given no answer to a
@@ -35,10 +42,12 @@
 #include "fcgi/api/auth.h"
 #include "fcgi/api/transaction.h"
 #include "fcgi/http/io.h"
+#include "process/turns.h"
 #include "service/once.h"
 #include "service/service.h"
 
 #define SMALL_BYTES (64 * 1024) /* requests with a larger body are stored alone */
+#define TURN_MS 50		/* a request waits for its turn at most so long */
 
 /* Requests that are read or stored together. */
 struct gathering {
@@ -50,6 +59,8 @@ struct gathering {
 	struct fcgi_exchange *last; /* is served alone, after them; NULL: none */
 	bool last_read;
 	guint served;
+	struct process_turns *turns; /* to store; NULL: it takes none */
+	int turn;
 	GPtrArray *prefetched; /* struct db_prefetch, for the checks */
 };
 
@@ -98,8 +109,11 @@ static void
 gather_gather(struct gathering *gathering, struct fcgi_source *source, struct fcgi_io *io)
 {
 	while (io && gather_take(gathering, io) && gathering->reads > 0 &&
-	       gathering->served < IO_REQUESTS)
+	       gathering->served < IO_REQUESTS) {
+		if (gathering->served == 1 && fcgi_exchange_storing(gathering->read[0]))
+			gathering->turn = process_turns_take(gathering->turns, TURN_MS);
 		io = fcgi_source_more(source);
+	}
 }
 
 /* The same service, whose statements fail unless all keys are still valid. NULL: none of them is to
@@ -344,16 +358,20 @@ serve_last(struct gathering *gathering)
 }
 
 guint
-fcgi_serve(struct service *service, struct fcgi_auth *auth, struct fcgi_alone *alone,
-    struct fcgi_source *source, struct fcgi_io *io)
+fcgi_serve(const struct fcgi_worker *worker, struct fcgi_io *io)
 {
-	struct gathering gathering = {.service = service, .auth = auth, .alone = alone};
+	struct gathering gathering = {.service = worker->service,
+	    .auth = worker->auth,
+	    .alone = worker->alone,
+	    .turns = worker->turns,
+	    .turn = PROCESS_TURNS_NONE};
 	struct fcgi_exchange *group[IO_REQUESTS];
 
-	gather_gather(&gathering, source, io);
+	gather_gather(&gathering, worker->source, io);
 	gather_check(&gathering);
 	while (gathering.count > 0)
 		gather_store(&gathering, group, take_kind(&gathering, group));
+	process_turns_end(gathering.turns, gathering.turn);
 	if (gathering.last)
 		serve_last(&gathering);
 	return gathering.served;

@@ -10,13 +10,21 @@ struct fcgi_alone;
 struct fcgi_auth;
 struct fcgi_io;
 struct fcgi_source;
+struct process_turns;
 
-/* Serves the request that source has accepted. If others wait behind it, those that read one thing
-   of the same kind are read by one statement, and those that store something are stored in one
-   transaction for each kind.
-   None of them waits for a request that is slow, large or still on its way. Returns the number of
-   requests that it took: served, or parked by alone. */
-guint fcgi_serve(struct service *service, struct fcgi_auth *auth, struct fcgi_alone *alone,
-    struct fcgi_source *source, struct fcgi_io *io);
+/* What a worker serves with. */
+struct fcgi_worker {
+	struct service *service;
+	struct fcgi_auth *auth;
+	struct fcgi_alone *alone;
+	struct fcgi_source *source;
+	struct process_turns *turns; /* to store; NULL: it takes none */
+};
+
+/* Serves the request that its source has accepted. If others wait behind it, those that read one
+   thing of the same kind are read by one statement, and those that store something are stored in
+   one transaction for each kind. None of them waits for a request that is slow, large or still on
+   its way. Returns the number of requests that it took: served, or parked by alone. */
+guint fcgi_serve(const struct fcgi_worker *worker, struct fcgi_io *io);
 
 #endif

@@ -8,6 +8,7 @@
 #include "config/settings.h"
 #include "fcgi/api/auth.h"
 #include "person/suppress.h"
+#include "process/turns.h"
 #include "service/service.h"
 #include "store/consent/consent.h"
 #include "store/workspace/limit.h"
@@ -519,4 +520,31 @@ Test(gather, keeps_events_of_workspaces_apart)
 	cr_expect_str_eq(got, "200 500 200 200", "got %s", got);
 	g_autofree char *after = test_db_text(house->service->db, apart);
 	cr_expect_str_eq(after, "2,6", "got %s", after);
+}
+
+Test(gather, takes_a_turn_and_gives_it_back)
+{
+	static const struct {
+		const char *letters, *want;
+	} turned[] = {{"e", "201"}, {"eff", "201 201 201"}, {"b", "400"}, {"x", "403"},
+	    {"ew", "201 200"}, {"bx", "400 403"}};
+	AUTO(process_turns) turns = process_turns_new(1);
+
+	waiting_turns = turns;
+	for (guint i = 0; i < 2 * G_N_ELEMENTS(turned); i++) {
+		bool taken = i % 2 == 1; /* by somebody who keeps it: they are served later */
+
+		if (taken)
+			cr_assert_eq(process_turns_take(turns, 0), 0);
+		g_autoptr(GPtrArray) ios =
+		    waiting_serve(house->service, auth, requests, turned[i / 2].letters);
+		g_autofree char *got = waiting_statuses(ios);
+		cr_expect_str_eq(got, turned[i / 2].want, "%s: %s, not %s", turned[i / 2].letters,
+		    got, turned[i / 2].want);
+		if (taken)
+			process_turns_end(turns, 0);
+		cr_assert_eq(process_turns_take(turns, 0), 0, "%s", turned[i / 2].letters);
+		process_turns_end(turns, 0);
+	}
+	waiting_turns = NULL;
 }

@@ -30,7 +30,7 @@
 
 /* People who are looked up by one statement; those for whom it finds something get statements of
    their own. */
-#define FLAG_SOME(people, flags)                                                                   \
+#define FLAG_PEOPLE(people, flags)                                                                 \
 	"IF EXISTS (SELECT 1 FROM choice WHERE workspace_id = ? AND person IN (" people            \
 	")) THEN " flags " END IF"
 #define MARKS_4 "?, ?, ?, ?"
@@ -51,6 +51,7 @@ enum {
 	FLAG,
 	FLAG_NEW,
 	FLAG_FEW,
+	FLAG_SOME,
 	FLAG_MANY,
 	CONTACT,
 	RETURN_LINK,
@@ -89,9 +90,11 @@ static const char *const sql[] = {
     [FLAG] = "UPDATE person FORCE INDEX (address) SET is_subscribed = ?, updated = ?"
 	     " WHERE workspace_id = ?"
 	     " AND address = ? AND is_subscribed <> ?",
-    [FLAG_NEW] = FLAG_SOME(MARKS_4, CHOICE_FLAG ";"),
-    [FLAG_FEW] = FLAG_SOME(DB_MARKS_8 ", " DB_MARKS_8, FLAG_4),
-    [FLAG_MANY] = FLAG_SOME(DB_MARKS_64, FLAG_4 " " FLAG_4 " " FLAG_4 " " FLAG_4),
+    [FLAG_NEW] = FLAG_PEOPLE(MARKS_4, CHOICE_FLAG ";"),
+    [FLAG_FEW] = FLAG_PEOPLE(DB_MARKS_8 ", " DB_MARKS_8, FLAG_4),
+    [FLAG_SOME] =
+	FLAG_PEOPLE(DB_MARKS_8 ", " DB_MARKS_8 ", " DB_MARKS_8 ", " DB_MARKS_8, FLAG_4 " " FLAG_4),
+    [FLAG_MANY] = FLAG_PEOPLE(DB_MARKS_64, FLAG_4 " " FLAG_4 " " FLAG_4 " " FLAG_4),
     [CONTACT] = "INSERT IGNORE INTO choice_contact (workspace_id, person, contact_id)"
 		" VALUES (?, ?, ?)",
     [RETURN_LINK] = "DELETE FROM choice_link" OF_LINK " AND created >= ?",
@@ -369,7 +372,7 @@ flag_some(struct db *db, const struct base_id *workspace, const struct store_sup
 	static const struct {
 		int statement;
 		guint people;
-	} sizes[] = {{FLAG_NEW, 1}, {FLAG_FEW, 4}, {FLAG_MANY, FLAGGED}};
+	} sizes[] = {{FLAG_NEW, 1}, {FLAG_FEW, 4}, {FLAG_SOME, 8}, {FLAG_MANY, FLAGGED}};
 	struct db_value values[1 + FLAGGED * (CHOICE_PEOPLE + CHOICE_FLAG_VALUES)];
 	guint size = 0, filled = 1;
 

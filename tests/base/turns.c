@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests the turns of processes. */
+#include "process/turns.h"
+
+#include <criterion/criterion.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+
+#define NONE PROCESS_TURNS_NONE
+
+Test(turns, are_as_many_as_were_made)
+{
+	for (guint count = 1; count <= 3; count++) {
+		AUTO(process_turns) turns = process_turns_new(count);
+		guint seen = 0;
+
+		for (guint i = 0; i < count; i++)
+			seen |= 1u << process_turns_take(turns, 0);
+		cr_expect_eq(seen, (1u << count) - 1, "%u turns: %#x", count, seen);
+		process_turns_end(turns, (int)count - 1);
+		cr_expect_eq(process_turns_take(turns, 0), (int)count - 1, "%u turns", count);
+	}
+}
+
+Test(turns, of_nobody)
+{
+	cr_expect_eq(process_turns_take(NULL, 1000), NONE);
+	process_turns_end(NULL, NONE);
+}
+
+/* A child that takes the only turn, says so, and ends after a byte or when it is killed. */
+static pid_t
+turns_hold(struct process_turns *turns, int *ends)
+{
+	int said[2], heard[2];
+	char byte = 0;
+
+	cr_assert(pipe(said) == 0 && pipe(heard) == 0);
+	pid_t child = fork();
+	cr_assert(child >= 0);
+	if (child == 0) {
+		int turn = process_turns_take(turns, 0);
+
+		close(heard[1]);
+		if (write(said[1], turn == 0 ? "+" : "-", 1) != 1 || read(heard[0], &byte, 1) < 0)
+			_exit(1);
+		process_turns_end(turns, turn);
+		_exit(0);
+	}
+	close(heard[0]);
+	cr_assert(read(said[0], &byte, 1) == 1 && byte == '+');
+	close(said[0]);
+	close(said[1]);
+	*ends = heard[1];
+	return child;
+}
+
+Test(turns, are_waited_for_until_another_process_gives_one_back)
+{
+	AUTO(process_turns) turns = process_turns_new(1);
+	int ends;
+	pid_t child = turns_hold(turns, &ends);
+
+	gint64 begin = base_clock_boot();
+	cr_expect_eq(process_turns_take(turns, 20), NONE, "it has the turn of another");
+	cr_expect_geq(base_clock_boot() - begin, 19, "it does not wait");
+	close(ends);
+	cr_expect_eq(process_turns_take(turns, 60000), 0, "it gets none");
+	waitpid(child, NULL, 0);
+}
+
+Test(turns, of_a_process_that_is_killed_are_free)
+{
+	AUTO(process_turns) turns = process_turns_new(1);
+
+	for (guint i = 0; i < 2; i++) {
+		int ends;
+		pid_t child = turns_hold(turns, &ends);
+
+		kill(child, SIGKILL);
+		waitpid(child, NULL, 0);
+		close(ends);
+		cr_expect_eq(process_turns_take(turns, 0), 0, "killed %u", i);
+		process_turns_end(turns, 0);
+	}
+}
