@@ -11,6 +11,7 @@
 #include "json/strict.h"
 #include "json/value.h"
 #include "json/writer.h"
+#include "mail/incoming.h"
 #include "mail/message.h"
 
 #define TAG "tag"
@@ -232,27 +233,28 @@ static const struct row {
 	const char *name;
 	bool is_start; /* the rest of the field's name may be anything */
 	bool stays;    /* the field is not taken out */
+	bool is_exact; /* its value has no encoded words */
 	bool (*read)(struct reading *reading, char *value, GError **error);
 } rows[] = {
-    {"Message-ID", false, true, fields_read_message_id},
-    {"Idempotency-Key", false, false, fields_read_key},
-    {"Resend-Idempotency-Key", false, false, fields_read_key},
-    {"X-Posthouse-Tag", false, false, fields_read_named_tag},
-    {"X-Posthouse-Send-At", false, false, fields_read_send_at},
-    {"X-Posthouse-", true, false, fields_read_unknown},
-    {"X-PM-Tag", false, false, fields_read_plain_tag},
-    {"X-Mailgun-Tag", false, false, fields_read_plain_tag},
-    {"X-Mailin-Tag", false, false, fields_read_plain_tag},
-    {"X-SMTPAPI", false, false, fields_read_smtpapi},
-    {"X-PM-Metadata-", true, false, fields_read_metadata},
-    {"X-Mailgun-Variables", false, false, fields_read_variables},
-    {"X-SES-MESSAGE-TAGS", false, false, fields_read_list},
-    {"X-Mailgun-Deliver-By", false, false, fields_read_deliver_by},
-    {"X-Mailgun-Drop-Message", false, false, fields_read_drop},
-    {"X-PM-", true, false, fields_read_nothing},
-    {"X-Mailgun-", true, false, fields_read_nothing},
-    {"X-SES-", true, false, fields_read_nothing},
-    {"X-Mailin-", true, false, fields_read_nothing},
+    {"Message-ID", false, true, true, fields_read_message_id},
+    {"Idempotency-Key", false, false, true, fields_read_key},
+    {"Resend-Idempotency-Key", false, false, true, fields_read_key},
+    {"X-Posthouse-Tag", false, false, false, fields_read_named_tag},
+    {"X-Posthouse-Send-At", false, false, false, fields_read_send_at},
+    {"X-Posthouse-", true, false, false, fields_read_unknown},
+    {"X-PM-Tag", false, false, false, fields_read_plain_tag},
+    {"X-Mailgun-Tag", false, false, false, fields_read_plain_tag},
+    {"X-Mailin-Tag", false, false, false, fields_read_plain_tag},
+    {"X-SMTPAPI", false, false, false, fields_read_smtpapi},
+    {"X-PM-Metadata-", true, false, false, fields_read_metadata},
+    {"X-Mailgun-Variables", false, false, false, fields_read_variables},
+    {"X-SES-MESSAGE-TAGS", false, false, false, fields_read_list},
+    {"X-Mailgun-Deliver-By", false, false, false, fields_read_deliver_by},
+    {"X-Mailgun-Drop-Message", false, false, false, fields_read_drop},
+    {"X-PM-", true, false, false, fields_read_nothing},
+    {"X-Mailgun-", true, false, false, fields_read_nothing},
+    {"X-SES-", true, false, false, fields_read_nothing},
+    {"X-Mailin-", true, false, false, fields_read_nothing},
 };
 
 static const struct row *
@@ -318,6 +320,11 @@ fields_read_one(
 	while (p < end && *p != ':')
 		p++;
 	g_autofree char *value = fields_unfold(MIN(p + 1, end), end);
+	if (!row->is_exact && strstr(value, "=?")) {
+		char *plain = mail_incoming_text(value);
+		g_free(value);
+		value = plain;
+	}
 	reading->field = row->is_start ? name : row->name;
 	reading->rest = name + strlen(row->name);
 	return row->read(reading, value, error);

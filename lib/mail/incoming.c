@@ -71,10 +71,10 @@ incoming_line(char *text)
 	return valid;
 }
 
-/* The text of an unstructured value, whose encoded words are decoded. */
-static char *
-incoming_decode(const char *value)
+char *
+mail_incoming_text(const char *value)
 {
+	mail_gmime_use();
 	return incoming_line(g_mime_utils_header_decode_text(NULL, value));
 }
 
@@ -186,7 +186,7 @@ incoming_add_address(GPtrArray *list, const char *text, gsize size, char **addre
 			*address_r = g_strdup(address->address);
 		return;
 	}
-	g_ptr_array_add(list, incoming_decode(raw));
+	g_ptr_array_add(list, mail_incoming_text(raw));
 	if (address_r && !*address_r) {
 		g_autofree char *bare = incoming_bracketed(raw);
 		*address_r = mail_address_normal(bare ? bare : raw, MAIL_LOCAL_ANY, NULL);
@@ -320,7 +320,7 @@ incoming_show_headers(struct mail_incoming *incoming, const GPtrArray *fields)
 			continue;
 		struct mail_incoming_field *shown = g_new0(struct mail_incoming_field, 1);
 		shown->name = g_utf8_make_valid(field->name, -1);
-		shown->value = incoming_decode(field->value);
+		shown->value = mail_incoming_text(field->value);
 		g_ptr_array_add(incoming->headers, shown);
 	}
 }
@@ -337,7 +337,7 @@ incoming_read_header(struct mail_incoming *incoming, const GPtrArray *fields)
 	incoming_read_list(incoming->to, incoming_value(fields, "To"), NULL);
 	incoming_read_list(incoming->cc, incoming_value(fields, "Cc"), NULL);
 	incoming_read_list(incoming->reply_to, incoming_value(fields, "Reply-To"), NULL);
-	incoming->subject = subject ? incoming_decode(subject) : NULL;
+	incoming->subject = subject ? mail_incoming_text(subject) : NULL;
 	incoming->message_id = incoming_first_id(incoming_value(fields, "Message-ID"));
 	incoming->in_reply_to = incoming_first_id(incoming_value(fields, "In-Reply-To"));
 	incoming_read_ids(incoming->references, incoming_value(fields, "References"));
@@ -387,7 +387,7 @@ incoming_parameter(const char *field, bool is_disposition, const char *name)
 		found = type ? g_strdup(g_mime_content_type_get_parameter(type, name)) : NULL;
 		g_clear_object(&type);
 	}
-	return found && *found ? incoming_decode(found) : NULL;
+	return found && *found ? mail_incoming_text(found) : NULL;
 }
 
 /* The first word of a Content-Disposition, in lower case. */

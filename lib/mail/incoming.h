@@ -54,6 +54,10 @@ struct mail_incoming *mail_incoming_read(const void *data, gsize size, const cha
 void mail_incoming_free(struct mail_incoming *incoming);
 DEFINE_AUTO(mail_incoming, mail_incoming_free)
 
+/* The text of an unstructured value of a field, whose encoded words are decoded. The caller owns
+ * it. */
+char *mail_incoming_text(const char *value);
+
 /* The content of a part, without its encoding (NULL: it has none). The caller owns it. */
 GBytes *mail_incoming_decode(GBytes *encoded, const char *encoding);
 

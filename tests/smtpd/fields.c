@@ -23,6 +23,10 @@ static const struct {
 	"A: b\r\nbody\r\nX-PM-Tag: a\r\n", NULL},
     {"mbox", "From x\r\nX-PM-Tag: a\r\n\r\n", "From x\r\n\r\n", "{\"tag\":\"a\"}"},
     {"no end", "X-PM-Tag: a", "", "{\"tag\":\"a\"}"},
+    {"encoded words",
+	"X-PM-Tag: =?utf-8?q?Gr=C3=BC=C3=9Fe?=\r\nX-SMTPAPI: =?utf-8?b?eyJ1bmlxdWVfYXJncyI6?=\r\n"
+	" =?utf-8?b?eyJhIjoiw6QifX0=?=\r\nX-Mailgun-Tag: a=?b\r\n\r\n",
+	"\r\n", "{\"tag\":\"Grüße\",\"a\":\"ä\",\"tag2\":\"a=?b\"}"},
     {"a name twice", "X-Posthouse-Tag: a=1\r\nX-Posthouse-Tag: a=2\r\n", "", "{\"a\":\"1\"}"},
     {"a taken name", "X-Posthouse-Tag: tag=1\r\nX-PM-Tag: 2\r\nX-PM-Tag: 3\r\n", "",
 	"{\"tag\":\"1\",\"tag2\":\"2\",\"tag3\":\"3\"}"},
