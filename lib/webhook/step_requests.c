@@ -339,24 +339,55 @@ step_requests_ask(struct webhook_step_requests *requests, struct fetch_poster *p
 	return true;
 }
 
-/* Takes the lease of a request, if it is to be had, and makes the attempt. */
+/* The requests to a host whose leases one transaction takes. */
+struct leasing {
+	struct webhook_step_requests *requests;
+	const GPtrArray *due; /* of struct store_step_request */
+	gint64 *tokens;	      /* of the leases; 0: it is not to be had */
+};
+
+static bool
+step_requests_lease(struct db *db, void *context, GError **error)
+{
+	const struct leasing *leasing = context;
+
+	for (guint i = 0; i < leasing->due->len; i++) {
+		const struct store_step_request *request = leasing->due->pdata[i];
+		struct store_step_lease lease = {
+		    .owner = service_journal_owner(leasing->requests->service->process->journal)};
+		bool taken;
+
+		base_secret_random(&lease.token, sizeof(lease.token));
+		lease.token = (lease.token & G_MAXINT64) | 1;
+		lease.until = base_clock_now() + (gint64)request->timeout * 1000 + LEASE_MS;
+		if (!store_step_request_take(db, request, &lease, &taken, error))
+			return false;
+		leasing->tokens[i] = taken ? lease.token : 0;
+	}
+	return true;
+}
+
+/* Takes the leases that are to be had, and makes the attempts. */
 static bool
 step_requests_begin(struct webhook_step_requests *requests, struct fetch_poster *poster,
-    struct store_step_request *given, GError **error)
+    GPtrArray *due, GError **error)
 {
-	AUTO(store_step_request) request = given;
-	struct service *service = requests->service;
-	struct store_step_lease lease = {.owner = service_journal_owner(service->process->journal)};
-	bool taken;
+	g_autofree gint64 *tokens = g_new0(gint64, due->len);
+	struct leasing leasing = {requests, due, tokens};
 
-	base_secret_random(&lease.token, sizeof(lease.token));
-	lease.token = (lease.token & G_MAXINT64) | 1;
-	lease.until = base_clock_now() + (gint64)request->timeout * 1000 + LEASE_MS;
-	if (!store_step_request_take(service->db, request, &lease, &taken, error))
+	if (due->len == 0)
+		return true;
+	if (!db_transact(requests->service->db, step_requests_lease, &leasing, error))
 		return false;
 	FAULT("request-leased");
-	return !taken ||
-	       step_requests_ask(requests, poster, g_steal_pointer(&request), lease.token, error);
+	for (guint i = 0; due->len > 0; i++) {
+		AUTO(store_step_request) request = g_ptr_array_steal_index(due, 0);
+
+		if (tokens[i] != 0 && !step_requests_ask(requests, poster,
+					  g_steal_pointer(&request), tokens[i], error))
+			return false;
+	}
+	return true;
 }
 
 static bool
@@ -371,14 +402,7 @@ step_requests_search_host(struct webhook_step_requests *requests, struct fetch_p
 	    base_clock_now(), MIN(room, requests->host_connections - busy), error);
 	if (!due)
 		return false;
-	g_ptr_array_set_free_func(due, NULL);
-	bool begun = true;
-	for (guint i = 0; i < due->len; i++)
-		if (begun)
-			begun = step_requests_begin(requests, poster, due->pdata[i], error);
-		else
-			store_step_request_free(due->pdata[i]);
-	return begun;
+	return step_requests_begin(requests, poster, due, error);
 }
 
 GPtrArray *

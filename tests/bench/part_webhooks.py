@@ -17,6 +17,21 @@ UNTOLD = ("SET @w = (SELECT id FROM posthouse.webhook LIMIT 1), @s = (SELECT id 
           " WHERE created = @t")
 
 
+# So many executions that stand at a request, which is due.
+ASKING = """\
+USE posthouse;
+TRUNCATE execution; TRUNCATE execution_step; TRUNCATE step_request; TRUNCATE person;
+INSERT INTO person (id, workspace_id, email, address, properties, first_seen, last_seen, last_event, event_count, created, updated)
+SELECT UNHEX(LPAD(HEX(seq), 32, '0')), workspace_id, CONCAT(seq, '@example.com'), CONCAT(seq, '@example.com'), '{}', 1, 1, 'order', 1, 1, 1
+FROM seq_1_to_%d JOIN workflow WHERE name = 'Ask';
+INSERT INTO execution (id, workspace_id, workflow_id, contact_id, event_id, email, version, status, step_id, step_count, step_time,
+  depth, created, updated)
+SELECT p.id, p.workspace_id, w.id, p.id, p.id, p.email, 1, 1, 'r', 2, 1, 0, 1, 1 FROM person p JOIN workflow w WHERE w.name = 'Ask';
+INSERT INTO step_request (execution_id, workspace_id, sequence, host, method, url, headers, body, timeout, most, attempts, due_at, token)
+SELECT id, workspace_id, 2, '127.0.0.1:%s', 'POST', 'http://127.0.0.1:%s/', '[]', '{"type": "workflow.request"}', 10, 5, 0, 1, 0
+FROM execution"""
+
+
 class Telling:
     def __init__(self, instance, port, count):
         self.instance, self.port, self.count = instance, port, count
@@ -50,6 +65,23 @@ class Telling:
             raise SystemExit(f"bench: {self.told()} of {self.count} events were told")
         return self.count / seconds
 
+    def asking(self):
+        """A workflow whose executions stand at requests to the receiver."""
+        design = {"nodes": [{"id": "t", "type": "trigger", "data": {"eventName": "ask"}},
+                            {"id": "r", "type": "request", "data": {"url": f"http://127.0.0.1:{self.port}/"}}],
+                  "edges": [{"source": "t", "target": "r"}]}
+        self.instance.call("POST", "/v1/workflows", {"name": "Ask", "design": design, "status": "active"})
+
+    def asked(self):
+        """Requests of steps in a second, with the moves of their executions."""
+        self.empty()
+        self.instance.sql(ASKING % (self.count, self.port, self.port))
+        seconds = self.spool("--once")
+        over = int(self.instance.sql("SELECT COUNT(*) FROM posthouse.execution WHERE status = 3")[0])
+        if over != self.count:
+            raise SystemExit(f"bench: {over} of {self.count} executions have had their answer")
+        return self.count / seconds
+
     def for_a_while(self):
         before = self.told()
         self.spool("--for", "4")
@@ -74,8 +106,10 @@ def webhooks(run):
 
 def rates(run, t):
     dead, waiting = (1000, 20000) if run.quick else (100000, 1000000)
-    least, ours, beside = in_turns(run.rounds, t.floor, t.rate, lambda: t.rate(dead))
+    t.asking()
+    least, ours, asked, beside = in_turns(run.rounds, t.floor, t.rate, t.asked, lambda: t.rate(dead))
     run.report.compare("events told", ours, "curl, 4 connections", least, goal=0.5, note="5,000/s will do, too")
+    run.report.compare("requests of workflows", asked, "events told", ours, goal=0.5)
     run.report.compare(f"beside a dead receiver for which {dead} wait", beside, "alone", ours, goal=0.95)
     t.empty()
     t.fill(t.port, 10 * t.count)

@@ -5,17 +5,24 @@
 #include <signal.h>
 #include <string.h>
 
+#include "automation/engine.h"
 #include "automation/event.h"
 #include "automation/secret.h"
 #include "automation/workflow.h"
 #include "base/clock.h"
+#include "base/error.h"
 #include "base/limits/workflow.h"
 #include "base/secret.h"
+#include "config/settings.h"
+#include "fetch/fetch.h"
+#include "fetch/post.h"
 #include "json/strict.h"
+#include "service/journal.h"
 #include "service/service.h"
 #include "store/automation/secret.h"
 #include "tests/spool/telling.h"
 #include "tests/support/db.h"
+#include "webhook/step_requests.h"
 
 TestSuite(step_requests, .timeout = 900);
 
@@ -454,6 +461,74 @@ Test(step_requests, are_asked_again_after_a_kill_before_the_move)
 	telling_run(house, NOW + 5 * SECOND_MS);
 	cr_expect_eq(receiver_count(receiver), 2);
 	step_requests_expect(house, "killed", "COMPLETED y");
+}
+
+/* Has the engine step what is due, so that the request is. */
+static void
+step_requests_step(struct test_house *house)
+{
+	struct automation_engine *engine = automation_engine_new(house->service);
+	g_autoptr(GError) error = NULL, trouble = NULL;
+	guint count;
+
+	bool done = automation_engine_run(engine, &count, &trouble, &error);
+	automation_engine_free(engine);
+	telling_must(done, error);
+}
+
+/* A step that fails for a moment, behind one that is done. */
+static bool
+step_requests_move_badly(struct service *service, const struct base_id *execution, GError **error)
+{
+	test_db_plain(service->db, "UPDATE execution SET step_id = 'y'");
+	return base_fail(error, PH_ERROR_TEMPORARY, "the step fails for a moment");
+}
+
+/* Makes the request that is due, in this process. */
+static void
+step_requests_make(struct test_house *house, webhook_step_move move)
+{
+	const struct fetch_rules rules = {
+	    .allow = config_settings_list(house->settings, SETTING_FETCH_ALLOW),
+	    .ports = config_settings_list(house->settings, SETTING_FETCH_PORTS)};
+	AUTO(fetch_poster) poster = fetch_poster_new(&rules, 1, 1, NULL);
+	AUTO(webhook_step_requests)
+	requests = webhook_step_requests_new(house->service, &rules, 1, move);
+	g_autoptr(GError) error = NULL;
+	bool ended, own;
+
+	telling_must(service_ensure_journal(house->service, &error), error);
+	g_autoptr(GPtrArray) hosts = webhook_step_requests_find(requests, &error);
+	telling_must(hosts != NULL, error);
+	cr_assert_eq(hosts->len, 1);
+	bool begun = webhook_step_requests_begin(requests, poster, hosts, 1, &ended, &error);
+	telling_must(begun, error);
+	AUTO(fetch_post) post = fetch_poster_take(poster, MINUTE_MS);
+	cr_assert(post);
+	bool taken = webhook_step_requests_take(requests, post, &own, &error);
+	telling_must(taken, error);
+	cr_expect(own);
+}
+
+/* The answer is stored alone, and the step is the engine's, which asks no more. */
+Test(step_requests, keep_their_answer_when_the_step_fails_for_a_moment)
+{
+	AUTO(test_house) house = telling_house();
+	AUTO(receiver) receiver = receiver_start(step_requests_say_id, NULL);
+
+	step_requests_begin(house, receiver, "", "", true);
+	step_requests_step(house);
+	base_clock_set(NOW);
+	step_requests_make(house, step_requests_move_badly);
+	telling_expect(
+	    house, "answered", "SELECT due_at IS NULL AND status = 200 FROM step_request", 1);
+	step_requests_expect(house, "not moved", "IN_PROGRESS r");
+	telling_expect(house, "due", "SELECT ready_at IS NOT NULL FROM execution", 1);
+	telling_run(house, NOW + MINUTE_MS);
+	cr_expect_eq(receiver_count(receiver), 1);
+	step_requests_expect(house, "moved", "COMPLETED y");
+	step_requests_expect_properties(
+	    house, "moved", "{'status': 200, 'body': {'id': [1, 'x']}}");
 }
 
 Test(step_requests, bring_nothing_to_an_execution_that_has_ended)
