@@ -348,11 +348,13 @@ cut_tokens(struct fcgi_exchange *exchange)
 	struct fcgi_reply *reply = &exchange->reply;
 	gsize size;
 
-	if (!route || route->scope == ROUTE_PUBLIC || route->has_downloads || !reply->body)
+	if (!route || route->scope == ROUTE_PUBLIC || !reply->body)
 		return;
+	const struct base_secret *secret = config_settings_secret(exchange->call.service->settings);
 	const char *text = g_bytes_get_data(reply->body, &size);
-	GString *cut = link_token_cut(
-	    config_settings_secret(exchange->call.service->settings), text ? text : "", size);
+	GString *cut = route->has_downloads
+			   ? link_token_cut_but_downloads(secret, text ? text : "", size)
+			   : link_token_cut(secret, text ? text : "", size);
 	if (!cut)
 		return;
 	g_bytes_unref(reply->body);

@@ -8,11 +8,13 @@
 #include "base/error.h"
 #include "base/limits/list.h"
 #include "base/limits/received.h"
+#include "config/settings.h"
 #include "fcgi/api/context.h"
 #include "fcgi/http/request.h"
 #include "json/fields.h"
 #include "json/value.h"
 #include "json/writer.h"
+#include "link/token_cut.h"
 #include "received/forward.h"
 #include "received/view.h"
 #include "service/service.h"
@@ -156,6 +158,14 @@ fcgi_received_raw(struct fcgi_call *call, GError **error)
 	GBytes *raw = store_received_raw(call->service->db, &call->key.workspace_id, &id, error);
 	if (!raw)
 		return false;
+	gsize size;
+	const char *bytes = g_bytes_get_data(raw, &size);
+	GString *cut = link_token_cut_message(
+	    config_settings_secret(call->service->settings), bytes ? bytes : "", size);
+	if (cut) {
+		g_bytes_unref(raw);
+		raw = g_string_free_to_bytes(cut);
+	}
 	fcgi_reply_document(call->reply, "message/rfc822", raw, "private, no-store");
 	fcgi_reply_header(
 	    call->reply, "Content-Disposition", "attachment; filename=\"message.eml\"");

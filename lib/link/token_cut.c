@@ -24,7 +24,8 @@ struct cutting {
 	const struct base_secret *secret;
 	const char *text, *end;
 	guint *checks; /* made so far */
-	GString *out;  /* NULL: nothing was cut yet */
+	bool keeps_downloads;
+	GString *out; /* NULL: nothing was cut yet */
 	const char *copied;
 };
 
@@ -168,7 +169,8 @@ is_secret(struct cutting *cutting, const struct word *word, gsize skipped)
 	gsize length = word->length - skipped;
 
 	if (length == TOKEN_LENGTH)
-		return is_token(cutting, text) || is_download(cutting, text, word->to);
+		return is_download(cutting, text, word->to) ? !cutting->keeps_downloads
+							    : is_token(cutting, text);
 	if (length == HEX_LENGTH && token_cut_is_address(cutting, text))
 		return true;
 	if (length == SIGN_IN_LENGTH &&
@@ -206,13 +208,12 @@ token_cut_look_at(struct cutting *cutting, const struct word *word)
 }
 
 static GString *
-token_cut_cut(const struct base_secret *secret, const char *text, gsize size, guint *checks)
+token_cut_run(struct cutting cutting)
 {
-	struct cutting cutting = {
-	    .secret = secret, .text = text, .end = text + size, .checks = checks};
+	const char *text = cutting.text;
 	struct word word;
 
-	if (!secret)
+	if (!cutting.secret)
 		return NULL;
 	cutting.copied = text;
 	for (const char *p = text; p < cutting.end;) {
@@ -232,6 +233,25 @@ token_cut_cut(const struct base_secret *secret, const char *text, gsize size, gu
 	if (cutting.out)
 		copy_to(&cutting, cutting.end);
 	return cutting.out;
+}
+
+static GString *
+token_cut_cut(const struct base_secret *secret, const char *text, gsize size, guint *checks)
+{
+	return token_cut_run(
+	    (struct cutting){.secret = secret, .text = text, .end = text + size, .checks = checks});
+}
+
+GString *
+link_token_cut_but_downloads(const struct base_secret *secret, const char *text, gsize size)
+{
+	guint checks = 0;
+
+	return token_cut_run((struct cutting){.secret = secret,
+	    .text = text,
+	    .end = text + size,
+	    .checks = &checks,
+	    .keeps_downloads = true});
 }
 
 GString *

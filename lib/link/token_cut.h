@@ -21,7 +21,11 @@ struct base_secret;
    it. */
 GString *link_token_cut(const struct base_secret *secret, const char *text, gsize size);
 
-/* The same for a message (RFC 5322): the contents of base64 are looked at, too. */
+/* The same, but URLs to download stay: for an answer that is to have them. */
+GString *link_token_cut_but_downloads(
+    const struct base_secret *secret, const char *text, gsize size);
+
+/* As link_token_cut for a message (RFC 5322): the contents of base64 are looked at, too. */
 GString *link_token_cut_message(const struct base_secret *secret, const char *text, gsize size);
 
 #endif

@@ -96,6 +96,16 @@ Test(token_cut, finds_what_acts_for_a_person)
 }
 
 /* At each place of the token. */
+Test(token_cut, keeps_downloads_where_an_answer_is_to_have_them)
+{
+	AUTO(base_secret) secret = base_secret_parse(NEW, NULL);
+	g_autofree char *text = token_cut_fill(secret, "/t/a/%A?e=17 /t/u/%U");
+	g_autofree char *want = token_cut_fill(secret, "/t/a/%A?e=17 /t/u/" TOKEN_CUT);
+	g_autoptr(GString) got = link_token_cut_but_downloads(secret, text, strlen(text));
+
+	cr_expect_str_eq(got ? got->str : "(as it is)", want);
+}
+
 Test(token_cut, joins_soft_line_breaks)
 {
 	AUTO(base_secret) secret = base_secret_parse(NEW, NULL);
