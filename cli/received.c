@@ -122,11 +122,13 @@ static const struct cli_parameter forward_parameters[] = {
 static bool
 received_forward_run(struct cli_call *call, GError **error)
 {
+	const struct received_forward_wish wish = {
+	    .to = (const char *const *)call->values[FORWARD_TO].texts};
 	struct base_id email;
 	char text[ID_TEXT_SIZE];
 
 	if (!received_forward(call->service, &call->workspace->id, &call->values[FORWARD_ID].id,
-		NULL, (const char *const *)call->values[FORWARD_TO].texts, &email, error))
+		&wish, &email, error))
 		return false;
 	cli_output_say(call->output, FIELDS(cli_id("id", &email)), "Forwarded by email %s.",
 	    base_id_format(&email, text));

@@ -210,8 +210,8 @@ received_send(struct fcgi_call *call, const struct base_id *id, const struct for
 	AUTO(json_writer) writer = json_writer_new();
 	struct base_id email;
 
-	if (!received_forward(call->service, &call->key.workspace_id, id, input->from,
-		(const char *const *)input->to, &email, error))
+	const struct received_forward_wish wish = {input->from, (const char *const *)input->to};
+	if (!received_forward(call->service, &call->key.workspace_id, id, &wish, &email, error))
 		return false;
 	fcgi_write_id(writer, &email);
 	fcgi_reply_json(call->reply, 200, writer);

@@ -238,8 +238,10 @@ broadcast_change(struct service *service, const struct base_id *workspace, const
 	/* Lists and templates of an old version may be gone: that is for the one who sends it. */
 	bool done = ((edit && edit->is_restore) ||
 			check_given(service, workspace, id, given, &change.attachments, error)) &&
-		    broadcast_lock(service, workspace, id, BROADCAST_BIT(BROADCAST_DRAFT),
-			write_draft, &change, error);
+		    broadcast_lock(service,
+			&(struct broadcast_locking){
+			    workspace, id, BROADCAST_BIT(BROADCAST_DRAFT), write_draft, &change},
+			error);
 
 	g_clear_pointer(&change.attachments, g_ptr_array_unref);
 	return done;

@@ -204,6 +204,8 @@ broadcast_send(struct service *service, const struct base_id *workspace, const s
 	struct scheduling scheduling = {service, workspace, {0}};
 
 	return schedule_plan(time, &scheduling.plan, error) &&
-	       broadcast_lock(service, workspace, id, BROADCAST_BIT(BROADCAST_DRAFT),
-		   schedule_apply, &scheduling, error);
+	       broadcast_lock(service,
+		   &(struct broadcast_locking){
+		       workspace, id, BROADCAST_BIT(BROADCAST_DRAFT), schedule_apply, &scheduling},
+		   error);
 }

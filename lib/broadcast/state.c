@@ -7,18 +7,10 @@
 #include "db/transaction.h"
 #include "service/service.h"
 
-/* The work that a broadcast is locked for. */
-struct locking {
-	const struct base_id *workspace, *id;
-	unsigned allowed;
-	broadcast_work *body;
-	void *context;
-};
-
 static bool
 state_lock(struct db *db, void *context, GError **error)
 {
-	const struct locking *locking = context;
+	const struct broadcast_locking *locking = context;
 	AUTO(store_broadcast)
 	broadcast =
 	    store_broadcast_lock(db, locking->workspace, locking->id, locking->allowed, error);
@@ -27,12 +19,9 @@ state_lock(struct db *db, void *context, GError **error)
 }
 
 bool
-broadcast_lock(struct service *service, const struct base_id *workspace, const struct base_id *id,
-    unsigned allowed, broadcast_work *body, void *context, GError **error)
+broadcast_lock(struct service *service, struct broadcast_locking *locking, GError **error)
 {
-	struct locking locking = {workspace, id, allowed, body, context};
-
-	return db_transact(service->db, state_lock, &locking, error);
+	return db_transact(service->db, state_lock, locking, error);
 }
 
 static bool
@@ -46,8 +35,10 @@ bool
 broadcast_unschedule(struct service *service, const struct base_id *workspace,
     const struct base_id *id, GError **error)
 {
-	return broadcast_lock(service, workspace, id, BROADCAST_BIT(BROADCAST_SCHEDULED),
-	    state_unschedule, NULL, error);
+	return broadcast_lock(service,
+	    &(struct broadcast_locking){
+		workspace, id, BROADCAST_BIT(BROADCAST_SCHEDULED), state_unschedule, NULL},
+	    error);
 }
 
 #define LEAVING (BROADCAST_BIT(BROADCAST_SENDING) | BROADCAST_BIT(BROADCAST_TESTING))
@@ -62,7 +53,8 @@ bool
 broadcast_pause(struct service *service, const struct base_id *workspace, const struct base_id *id,
     GError **error)
 {
-	return broadcast_lock(service, workspace, id, LEAVING, state_pause, NULL, error);
+	return broadcast_lock(
+	    service, &(struct broadcast_locking){workspace, id, LEAVING, state_pause, NULL}, error);
 }
 
 static bool
@@ -75,8 +67,10 @@ bool
 broadcast_resume(struct service *service, const struct base_id *workspace, const struct base_id *id,
     GError **error)
 {
-	return broadcast_lock(
-	    service, workspace, id, BROADCAST_BIT(BROADCAST_PAUSED), state_resume, NULL, error);
+	return broadcast_lock(service,
+	    &(struct broadcast_locking){
+		workspace, id, BROADCAST_BIT(BROADCAST_PAUSED), state_resume, NULL},
+	    error);
 }
 
 static bool
@@ -89,9 +83,11 @@ bool
 broadcast_cancel(struct service *service, const struct base_id *workspace, const struct base_id *id,
     GError **error)
 {
-	return broadcast_lock(service, workspace, id,
-	    LEAVING | BROADCAST_BIT(BROADCAST_PAUSED) | BROADCAST_BIT(BROADCAST_SCHEDULED),
-	    state_cancel, NULL, error);
+	return broadcast_lock(service,
+	    &(struct broadcast_locking){workspace, id,
+		LEAVING | BROADCAST_BIT(BROADCAST_PAUSED) | BROADCAST_BIT(BROADCAST_SCHEDULED),
+		state_cancel, NULL},
+	    error);
 }
 
 static bool
@@ -104,10 +100,12 @@ bool
 broadcast_remove(struct service *service, const struct base_id *workspace, const struct base_id *id,
     GError **error)
 {
-	return broadcast_lock(service, workspace, id,
-	    BROADCAST_BIT(BROADCAST_DRAFT) | BROADCAST_BIT(BROADCAST_SENT) |
-		BROADCAST_BIT(BROADCAST_CANCELLED) | BROADCAST_BIT(BROADCAST_FAILED),
-	    state_remove, NULL, error);
+	return broadcast_lock(service,
+	    &(struct broadcast_locking){workspace, id,
+		BROADCAST_BIT(BROADCAST_DRAFT) | BROADCAST_BIT(BROADCAST_SENT) |
+		    BROADCAST_BIT(BROADCAST_CANCELLED) | BROADCAST_BIT(BROADCAST_FAILED),
+		state_remove, NULL},
+	    error);
 }
 
 static bool
@@ -130,6 +128,8 @@ bool
 broadcast_decide(struct service *service, const struct base_id *workspace, const struct base_id *id,
     gint64 variant, GError **error)
 {
-	return broadcast_lock(service, workspace, id, BROADCAST_BIT(BROADCAST_TESTING),
-	    state_decide, &variant, error);
+	return broadcast_lock(service,
+	    &(struct broadcast_locking){
+		workspace, id, BROADCAST_BIT(BROADCAST_TESTING), state_decide, &variant},
+	    error);
 }

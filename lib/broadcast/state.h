@@ -16,11 +16,17 @@ struct service;
 typedef bool broadcast_work(
     struct db *db, const struct store_broadcast *broadcast, void *context, GError **error);
 
+/* What a broadcast is locked for. */
+struct broadcast_locking {
+	const struct base_id *workspace, *id;
+	unsigned allowed; /* BROADCAST_BIT of each */
+	broadcast_work *body;
+	void *context; /* of body */
+};
+
 /* Locks a broadcast whose status is one of allowed (BROADCAST_BIT of each), and runs the body.
    NOT_FOUND; CONFLICT "Broadcast is STATUS"; errors of the body. */
-bool broadcast_lock(struct service *service, const struct base_id *workspace,
-    const struct base_id *id, unsigned allowed, broadcast_work *body, void *context,
-    GError **error);
+bool broadcast_lock(struct service *service, struct broadcast_locking *locking, GError **error);
 
 /* The functions below give NOT_FOUND, and CONFLICT where the state does not allow them. */
 bool broadcast_unschedule(struct service *service, const struct base_id *workspace,

@@ -193,8 +193,9 @@ forward_join(const struct json *list)
 
 bool
 received_forward(struct service *service, const struct base_id *workspace, const struct base_id *id,
-    const char *from, const char *const *to, struct base_id *id_r, GError **error)
+    const struct received_forward_wish *wish, struct base_id *id_r, GError **error)
 {
+	const char *from = wish->from, *const *to = wish->to;
 	g_autofree char *given =
 	    from ? mail_address_normal(from, MAIL_LOCAL_SENDABLE, error) : NULL;
 

@@ -28,10 +28,16 @@ struct received_forwarding {
 struct email_draft *received_forward_draft(struct service *service, const struct base_id *workspace,
     const struct received_forwarding *forwarding, GError **error);
 
-/* Forwards a mail that is stored: from is an address of the workspace, NULL for the one to which it
-   came. id_r is that of the email. INVALID, NOT_FOUND, and errors as above. */
+/* Who forwards a mail that is stored, and to whom. */
+struct received_forward_wish {
+	const char *from;      /* an address of the workspace; NULL: the one to which it came */
+	const char *const *to; /* NULL-terminated */
+};
+
+/* Forwards a mail that is stored. id_r is that of the email. INVALID, NOT_FOUND, and errors as
+   above. */
 bool received_forward(struct service *service, const struct base_id *workspace,
-    const struct base_id *received, const char *from, const char *const *to, struct base_id *id_r,
+    const struct base_id *received, const struct received_forward_wish *wish, struct base_id *id_r,
     GError **error);
 
 #endif
