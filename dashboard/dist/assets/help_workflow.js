@@ -265,7 +265,7 @@ const e={title:"posthouse-workflow(5)",html:`<h2 id="description">Description</h
 <p>A look finds that the person is in the segment now, or is no longer: <code>segment_id</code>.</p>
 </dd>
 <dt><code>date.reached</code></dt><dd>
-<p><code>property</code>, <code>value</code>, <code>date</code>.</p>
+<p><code>property</code>, <code>value</code>, <code>date</code>. Of workflows that begin at the same moment, the older starts first.</p>
 </dd>
 <dt><code>schedule.due</code></dt><dd>
 <p><code>scheduled_at</code>, epoch milliseconds.</p>
@@ -274,7 +274,7 @@ const e={title:"posthouse-workflow(5)",html:`<h2 id="description">Description</h
 <p>The data of the request.</p>
 </dd>
 </dl>
-<p>The last three start one workflow alone; they can be neither waited for nor goal nor exit. A pending entry of a form starts workflows when it is confirmed; one that is never confirmed starts none. Deletions of topics, audiences and properties, and erasures, tell nothing; imports do if they are asked. An event that a step of a workflow causes does not start that workflow, and a chain of workflows ends after 5.</p>
+<p>Events of one person that happened at once come in the order of this list. The last three start one workflow alone; they can be neither waited for nor goal nor exit. A pending entry of a form starts workflows when it is confirmed; one that is never confirmed starts none. Deletions of topics, audiences and properties, and erasures, tell nothing; imports do if they are asked. An event that a step of a workflow causes does not start that workflow, and a chain of workflows ends after 5.</p>
 <p>Segments and dates are looked at every five minutes (<code>[automation] look_every</code> of posthouse.conf(5)): who enters and leaves between two looks is not seen. The first look at a segment, and the first after its rules were changed, starts nobody. A date starts a person once for each day, late after an outage, never twice. Of the ticks of a schedule that have passed only the latest runs, and none while the one before it still runs.</p>
 <h3 id="requirements-of-an-active-design">Requirements of an active design</h3>
 <p>A draft may be incomplete: it needs only the two arrays, and has at most 1 MiB. An active design must be whole:</p>
