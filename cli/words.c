@@ -78,9 +78,9 @@ put_cluster(struct rewriting *rewriting, const char *letters)
 		if (strchr("vUnG", *letters))
 			continue;
 		/* A value of these can only stand behind the letter. */
-		if (strchr("eh", *letters))
+		if (strchr("ehA", *letters))
 			return;
-		if (strchr("frFobNRBOVX", *letters)) {
+		if (strchr("frFobNRBOVXCL", *letters)) {
 			put_valued(rewriting, *letters, letters + 1);
 			return;
 		}

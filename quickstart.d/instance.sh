@@ -42,6 +42,7 @@ instance_options() {
 	port=${port:-${known_port:-8025}}
 	smtp_port=${smtp_port:-${known_smtp:-2525}}
 	touch "$dir/set"
+	cp "$dir/set" "$dir/set.accepted"
 	for setting in "${settings[@]}"; do
 		awk -v key="${setting%%=*}=" 'index($0, key) != 1' "$dir/set" >"$dir/set.new"
 		[[ ! ${setting#*=} ]] || printf '%s\n' "$setting" >>"$dir/set.new"
@@ -151,10 +152,13 @@ settings_write() {
 	mv "$dir/posthouse.conf.new" "$dir/posthouse.conf"
 }
 
-# The admin program; what it says goes to its log, and is shown where it fails.
+# The admin program; what it says goes to its log, and is shown where it fails. Settings that it refuses are not
+# remembered.
 posthouse() {
-	POSTHOUSE_CONFIG=$dir/posthouse.conf "$build/posthouse" "$@" >"$dir/log/posthouse.log" 2>&1 ||
-		die_with_log 70 "$dir/log/posthouse.log" "posthouse $1 $2 failed."
+	local status=0
+	POSTHOUSE_CONFIG=$dir/posthouse.conf "$build/posthouse" "$@" >"$dir/log/posthouse.log" 2>&1 || status=$?
+	[[ $status != 78 ]] || cp "$dir/set.accepted" "$dir/set"
+	[[ $status == 0 ]] || die_with_log 70 "$dir/log/posthouse.log" "posthouse $1 $2 failed."
 }
 
 accounts_create() {

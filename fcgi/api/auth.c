@@ -72,6 +72,10 @@ fcgi_auth_credentials(const struct fcgi_request *request, const char **key_r)
 	const char *header = fcgi_request_header(request, "HTTP_AUTHORIZATION");
 	const char *key = NULL;
 
+	/* After RewriteRule … [E=HTTP_AUTHORIZATION:…], which shared hosts advise, Apache's inner
+	   redirect names it so. No header of a client has that name. */
+	if (!header)
+		header = fcgi_request_header(request, "REDIRECT_HTTP_AUTHORIZATION");
 	if (!header || !*header)
 		key = fcgi_request_header(request, "HTTP_X_API_KEY");
 	else if (g_ascii_strncasecmp(header, SCHEME, strlen(SCHEME)) == 0)

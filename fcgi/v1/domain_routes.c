@@ -118,11 +118,12 @@ fcgi_domain_routes_patch(struct fcgi_call *call, GError **error)
 bool
 fcgi_domain_routes_delete(struct fcgi_call *call, GError **error)
 {
-	struct base_id domain, id;
+	AUTO(store_domain) domain = domain_routes_domain(call, error);
+	struct base_id id;
 
-	if (!fcgi_domains_id(call, &domain, error) || !domain_routes_id(call, &id, error) ||
+	if (!domain || !domain_routes_id(call, &id, error) ||
 	    !store_receiving_route_remove(
-		call->service->db, &call->key.workspace_id, &domain, &id, error))
+		call->service->db, &call->key.workspace_id, &domain->id, &id, error))
 		return false;
 	fcgi_reply_message(call->reply, "Route deleted");
 	return true;

@@ -158,7 +158,7 @@ static const struct {
 	"a@x.org c@x.org b@x.org"},
     {"all that means nothing",
 	"sendmail -n -G -nG -em -e -h5 -h -O DeliveryMode=b -OTimeout=1 -V id -Vid -X /tmp/x "
-	"-X/tmp/x -nGi a@x.org",
+	"-X/tmp/x -Am -Ac -C /etc/mail/submit.cf -L tag -nGi a@x.org",
 	FROM "To: a@x.org\n" REST "\nHello\n.\n",
 	FROM_CRLF "To: a@x.org\r\n" REST_CRLF "\r\nHello\r\n.\r\n", "a@x.org"},
     {"a Postfix pipe", "sendmail -i a@x.org",

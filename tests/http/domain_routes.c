@@ -145,6 +145,8 @@ Test(domain_routes, change_and_go)
 	    {"unknown", "PATCH", none, "{'action':'drop'}", 404, "{'message':'Route not found'}"},
 	    {"gone", "DELETE", one, NULL, 200, "{'message':'Route deleted'}"},
 	    {"gone already", "DELETE", one, NULL, 404, "{'message':'Route not found'}"},
+	    {"of an unknown domain", "DELETE", "/v1/domains/" UNKNOWN "/routes/" UNKNOWN, NULL, 404,
+		"{'message':'Domain not found'}"},
 	    {"audit", "GET", "/v1/audit", NULL, 200,
 		.want = {"audit[0].action = 'route.deleted'", "audit[1].action = 'route.changed'",
 		    "audit[5].action = 'route.created'"}},

@@ -128,7 +128,7 @@ with_a_relay() {
 	check_match 'with a relay: its event' "$(admin email list --to b@example.net)" '*"sent"*'
 	quick --dir "$run" --no-demo --set 'relay own.prot=25'
 	check_match 'with a relay: unknown key' "$status $said" '70 *\[relay own\] prot*'
-	quick --dir "$run" --no-demo --set 'relay own.prot=' --set 'pace example.net.rate=fast'
+	quick --dir "$run" --no-demo --set 'pace example.net.rate=fast'
 	check_match 'with a relay: wrong value' "$status $said" '70 *\[pace example.net\] rate*'
 	quick --dir "$run" --set 'relay Own.host=a'
 	check 'with a relay: wrong name' "$status $said" '64 quickstart: --set takes SECTION.KEY=VALUE, not relay Own.host=a.'
@@ -151,7 +151,7 @@ refused() {
 	quick --dir "$run" --no-demo --set smtp.prot=25
 	check_match 'unknown setting' "$status ${said##*$'\n'}" '70 quickstart: posthouse schema migrate failed.*'
 	check_match 'unknown setting, its line' "$said" '*posthouse.conf:*\[smtp\] prot*'
-	start 'taken back' --no-demo --set smtp.prot=
+	start 'without it' --no-demo
 	quick --dir "$base/other" --no-demo --port "$port"
 	check 'port taken' "$status $said" \
 		"69 quickstart: Port $port is taken by another program; choose one with --port N."
