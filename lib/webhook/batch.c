@@ -72,8 +72,7 @@ webhook_batch_load(struct service *service, const struct store_webhook_state *we
 			    .form = webhook->form,
 			    .type = delivery->type,
 			    .email_id = delivery->email_id,
-			    .has_email =
-				delivery->has_email && delivery->type <= WEBHOOK_EMAIL_CANCELLED,
+			    .has_email = delivery->has_email,
 			    .recipient = delivery->recipient,
 			    .created = delivery->created};
 

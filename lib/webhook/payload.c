@@ -79,14 +79,26 @@ payload_write_email(struct json_writer *writer, const struct store_webhook_event
 	return true;
 }
 
-/* A recipient's event has a row of event, all others have one of webhook_event. */
+/* Whether the event is one of the whole email. */
+static bool
+payload_is_whole(const struct webhook_event *event)
+{
+	return event->type == WEBHOOK_EMAIL_SCHEDULED || event->type == WEBHOOK_EMAIL_CANCELLED;
+}
+
+/* Whether the data of the event are those of an email; else they are in webhook_event. */
+static bool
+payload_is_of_email(const struct webhook_event *event)
+{
+	return event->has_email &&
+	       (event->type <= WEBHOOK_EMAIL_CANCELLED || event->type == WEBHOOK_EMAIL_REPLIED);
+}
+
 static bool
 payload_is_there(const struct webhook_event *event, const struct store_webhook_event_data *told)
 {
-	if (!event->has_email)
-		return told->data != NULL;
-	return told->email && (event->type == WEBHOOK_EMAIL_SCHEDULED ||
-				  event->type == WEBHOOK_EMAIL_CANCELLED || told->event);
+	return payload_is_of_email(event) ? told->email && (payload_is_whole(event) || told->event)
+					  : told->data != NULL;
 }
 
 /* Returns false for an email whose list of addresses cannot be read. */
@@ -100,7 +112,7 @@ write_ours(struct json_writer *writer, const struct webhook_event *event,
 	json_writer_string(writer, "id", base_id_format(&event->id, id));
 	json_writer_string(writer, "type", store_webhook_name(event->type));
 	json_writer_string(writer, "timestamp", base_clock_format(event->created, time));
-	if (!event->has_email)
+	if (!payload_is_of_email(event))
 		json_writer_raw(writer, "data", told->data, strlen(told->data));
 	else if (!payload_write_email(writer, told))
 		return false;
@@ -144,8 +156,8 @@ payload_make(struct service *service, struct webhook_event *events, guint count,
 	for (guint i = 0; i < count; i++) {
 		told[i].id = &events[i].id;
 		told[i].workspace = &events[i].workspace_id;
-		told[i].email_id = events[i].has_email ? &events[i].email_id : NULL;
-		told[i].number = events[i].recipient;
+		told[i].email_id = payload_is_of_email(&events[i]) ? &events[i].email_id : NULL;
+		told[i].number = payload_is_whole(&events[i]) ? 0 : events[i].recipient;
 		told[i].created = events[i].created;
 	}
 	if (!store_webhook_event_data_read(service->db, told, count, error))

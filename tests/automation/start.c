@@ -7,7 +7,10 @@
 #include "start/order.h"
 #include "start/run.h"
 #include "store/broadcast/segment.h"
+#include "store/webhook/webhook.h"
 #include "tests/automation/fixture.h"
+#include "tests/support/db.h"
+#include "tests/support/hooks.h"
 
 #define PRO                                                                                        \
 	"{\"match\":\"all\",\"rules\":[{\"property\":\"plan\",\"operator\":\"equals\","            \
@@ -117,13 +120,20 @@ Test(start, takes_steps_that_wait)
 	const struct start_order_input input = {.segment_id = segment};
 
 	start_segment(fixture, segment);
+	test_hooks_add(
+	    fixture->db, &fixture->house->workspace, WEBHOOK_BIT(WEBHOOK_EXECUTION_STARTED), true);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		test_db_plain(fixture->db, "DELETE FROM webhook_event");
 		fixture_clear(fixture);
 		fixture_event(fixture, "seen", "{'plan': 'pro'}");
 		struct base_id workflow = fixture_workflow(fixture, cases[i].nodes, cases[i].edges);
 		start_order(fixture, &workflow, &input);
 		start_run_once(fixture);
 		fixture_expect(cases[i].name, fixture_show(fixture), cases[i].begun);
+		fixture_expect(cases[i].name,
+		    test_db_text(fixture->db,
+			"SELECT GROUP_CONCAT(JSON_VALUE(data, '$.status')) FROM webhook_event"),
+		    "IN_PROGRESS");
 		fixture_expect_steps(fixture);
 		fixture_run(fixture);
 		fixture_expect(cases[i].name, fixture_show(fixture), cases[i].run);

@@ -17,9 +17,10 @@
 #define BY_ID "execution x", "x.id IN (" DB_MARKS_20 ")"
 #define BY_ONE_ID "execution x", "x.id = ?"
 #define OF_CONTACT "execution x FORCE INDEX (contact_status)"
+/* One that a start has begun may wait already. */
 #define STARTED                                                                                    \
-	OF_CONTACT,                                                                                \
-	    "x.contact_id = ? AND x.status = " EXECUTION_IN_PROGRESS_SQL " AND x.event_id = ?"
+	OF_CONTACT, "x.contact_id = ? AND x.status IN (" EXECUTION_IN_PROGRESS_SQL                 \
+		    ", " EXECUTION_WAITING_SQL ") AND x.event_id = ?"
 #define DELETED                                                                                    \
 	OF_CONTACT, "x.contact_id = ? AND x.status = " EXECUTION_CANCELLED_SQL                     \
 		    " AND x.cancellation = " CANCELLATION_CONTACT_DELETED_SQL
@@ -504,6 +505,8 @@ tell_executions(struct db *db, int events, const char *address, const struct db_
 	values[1] = db_text(address);
 	for (guint i = 0; i < STATUSES; i++)
 		values[2 + i] = db_text(store_execution_statuses[i]);
+	/* It waits in none of these events: what has been told of is over, or has just begun. */
+	values[2 + EXECUTION_WAITING - 1] = values[2 + EXECUTION_IN_PROGRESS - 1];
 	base_array_copy(values + EVENT_VALUES, found_by, count, sizeof(*values));
 	if (!db_defer(db, sql[events], values, EVENT_VALUES + count, 1, error))
 		return false;

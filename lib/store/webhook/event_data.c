@@ -7,7 +7,7 @@
 #include "store/webhook/enqueue.h"
 
 /* The events: a JSON array of their times, their ids in hexadecimal digits, and the numbers of
-   their recipients, of which an older program has stored none. */
+   their recipients. */
 #define EVENTS                                                                                     \
 	"JSON_TABLE(?, '$[*]' COLUMNS (n FOR ORDINALITY, created BIGINT PATH '$[0]',"              \
 	" workspace CHAR(32) PATH '$[1]', id CHAR(32) PATH '$[2]', email CHAR(32) PATH '$[3]',"    \

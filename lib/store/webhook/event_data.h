@@ -17,7 +17,7 @@ struct db;
 struct store_webhook_event_data {
 	const struct base_id *id, *workspace;
 	const struct base_id *email_id; /* NULL: no event of an email */
-	int number;			/* of the recipient; -1: it is not known */
+	int number;			/* of the recipient; -1: an older program has not told it */
 	gint64 created;			/* when it happened, epoch ms */
 
 	char *data;		   /* of webhook_event */
