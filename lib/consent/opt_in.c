@@ -9,6 +9,7 @@
 #include "base/limits/person.h"
 #include "config/settings.h"
 #include "db/transaction.h"
+#include "json/merge.h"
 #include "json/strict.h"
 #include "json/writer.h"
 #include "link/token.h"
@@ -344,11 +345,28 @@ opt_in_new_names(const struct store_person *known, const struct store_person_nam
 	       (given->last_name && g_strcmp0(given->last_name, last) != 0 ? CHANGED_LAST_NAME : 0);
 }
 
-/* Takes the names and properties that waited. *changed_r: the names that are new, of enum
-   store_webhook_changed. */
+/* What a person who takes what waited has then, and had not before. */
+struct taken {
+	guint names;   /* of enum store_webhook_changed */
+	bool is_other; /* a name, or a property */
+};
+
+/* Whether a merge patch changes the properties of a person; NULL: nobody is known. */
+static bool
+opt_in_changes(const struct store_person *known, const struct json *patch)
+{
+	AUTO(json) before =
+	    known ? json_parse(known->properties, strlen(known->properties), NULL) : NULL;
+	g_autofree char *merged = json_merge(before, patch, false);
+	g_autofree char *same = json_merge(before, NULL, false);
+
+	return strcmp(merged, same) != 0;
+}
+
+/* Takes the names and properties that waited. */
 static bool
 opt_in_take_data(struct db *db, const struct person_chooser *chooser, const struct json *given,
-    guint *changed_r, GError **error)
+    struct taken *taken_r, GError **error)
 {
 	const char *email = json_string(json_member_get(given, "email"), NULL);
 	const struct json *properties = json_member_get(given, "properties");
@@ -363,14 +381,13 @@ opt_in_take_data(struct db *db, const struct person_chooser *chooser, const stru
 	if (!store_person_lock(db, chooser->workspace, chooser->key->address, &found, error))
 		return false;
 	AUTO(store_person) known = found;
-	*changed_r = email ? opt_in_new_names(known, &names) : 0;
+	taken_r->names = email ? opt_in_new_names(known, &names) : 0;
+	taken_r->is_other =
+	    taken_r->names != 0 || (properties && opt_in_changes(known, properties));
 	return (!email ||
 		   store_person_put(db, PERSON_GIVE, chooser->workspace, &names, 1, error)) &&
 	       (!merged || store_person_merge(
-			       db, chooser->workspace, chooser->key->address, merged, error)) &&
-	       (!(*changed_r || merged) ||
-		   store_webhook_enqueue_person(db, chooser->workspace, chooser->key->address,
-		       WEBHOOK_PERSON_UPDATED, 0, error));
+			       db, chooser->workspace, chooser->key->address, merged, error));
 }
 
 bool
@@ -378,9 +395,9 @@ consent_opt_in_take(
     struct db *db, const struct person_chooser *chooser, const char *text, GError **error)
 {
 	AUTO(json) given = json_parse(text, strlen(text), NULL);
-	guint changed;
+	struct taken taken;
 
-	return opt_in_take_data(db, chooser, given, &changed, error) &&
+	return opt_in_take_data(db, chooser, given, &taken, error) &&
 	       take_topics(db, chooser, json_member_get(given, "topics"), error);
 }
 
@@ -456,12 +473,17 @@ opt_in_subscribe(struct db *db, const struct person_chooser *chooser,
 	    .subscribed = true, .author = CONSENT_OF_PERSON, .source = CONSENT_BY_CONFIRMATION};
 	const char *text = confirmation->given;
 	AUTO(json) given = json_parse(text, strlen(text), NULL);
+	struct taken taken;
 
 	confirmation->used = base_clock_now();
-	return store_own_confirm(db, chooser->workspace, chooser->key->address,
-		   (enum store_consent_source)now->source, error) &&
-	       person_choose_open(db, chooser, &about, error) &&
-	       opt_in_take_data(db, chooser, given, &turn.names, error) &&
+	if (!store_own_confirm(db, chooser->workspace, chooser->key->address,
+		(enum store_consent_source)now->source, error) ||
+	    !person_choose_open(db, chooser, &about, error) ||
+	    !opt_in_take_data(db, chooser, given, &taken, error))
+		return false;
+	turn.names = taken.names;
+	return (!taken.is_other || store_webhook_enqueue_person(db, chooser->workspace,
+				       chooser->key->address, WEBHOOK_PERSON_UPDATED, 0, error)) &&
 	       store_membership_tell_names(db, chooser->workspace, chooser->key->address,
 		   &now->contact_id, turn.names, error) &&
 	       store_membership_set(db, chooser->workspace, now, &turn, error) &&

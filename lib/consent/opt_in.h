@@ -66,8 +66,8 @@ bool consent_opt_in_again(struct service *service, const struct base_id *workspa
 
 struct person_chooser;
 
-/* Inside a transaction: the person takes names, properties and topics (given, as of a
-   confirmation). Webhooks are told of the person; the caller tells them of the contact. */
+/* Inside a transaction: a new person takes names, properties and topics (given, as of a
+   confirmation). The caller tells webhooks of the contact. */
 bool consent_opt_in_take(
     struct db *db, const struct person_chooser *chooser, const char *given, GError **error);
 

@@ -401,8 +401,8 @@ store_own_contact_turned(struct db *db, const struct base_id *workspace,
 {
 	bool is_update = turn->subscribed || turn->author == CONSENT_OF_OPERATOR;
 
-	return (!is_update ||
-		   store_own_contact_updated(db, workspace, contact, CHANGED_SUBSCRIBED, error)) &&
+	return (!is_update || store_own_contact_updated(db, workspace, contact,
+				  CHANGED_SUBSCRIBED | turn->names, error)) &&
 	       (turn->subscribed ||
 		   store_own_contact_unsubscribed(db, workspace, contact, turn, error));
 }
