@@ -24,13 +24,14 @@
 #include "store/person/person.h"
 #include "submit/submit.h"
 
-static struct automation_batch *
-batch_new(struct service *service, gint64 now)
+struct automation_batch *
+automation_batch_new(struct service *service, gint64 now, GPtrArray *executions)
 {
 	struct automation_batch *batch = g_new0(struct automation_batch, 1);
 
 	batch->service = service;
 	batch->now = now;
+	batch->claimed = executions;
 	batch->states = g_array_new(FALSE, TRUE, sizeof(struct store_workflow_state));
 	batch->contacts = automation_locked_contact_table();
 	batch->waits = g_array_new(FALSE, FALSE, sizeof(struct store_execution_wait));
@@ -84,13 +85,13 @@ add_state(struct automation_batch *batch, const struct base_id *workflow)
 		g_array_append_val(batch->states, state);
 }
 
-struct automation_batch *
-automation_batch_of(struct service *service, gint64 now, GPtrArray *claimed, GError **error)
+/* claimed NULL: there is an error already. */
+static struct automation_batch *
+batch_of_claimed(struct service *service, gint64 now, GPtrArray *claimed, GError **error)
 {
 	if (!claimed)
 		return NULL;
-	AUTO(automation_batch) batch = batch_new(service, now);
-	batch->claimed = claimed;
+	AUTO(automation_batch) batch = automation_batch_new(service, now, claimed);
 	for (guint i = 0; i < batch->claimed->len; i++)
 		add_state(batch, &((struct store_execution_claimed *)batch->claimed->pdata[i])
 				      ->execution.workflow_id);
@@ -105,7 +106,7 @@ struct automation_batch *
 automation_batch_claim(
     struct service *service, struct store_execution_search *search, GError **error)
 {
-	return automation_batch_of(
+	return batch_of_claimed(
 	    service, search->now, store_execution_claim(service->db, search, error), error);
 }
 
@@ -113,7 +114,7 @@ struct automation_batch *
 automation_batch_claim_one(
     struct service *service, const struct base_id *execution, gint64 now, GError **error)
 {
-	return automation_batch_of(
+	return batch_of_claimed(
 	    service, now, store_execution_claim_one(service->db, execution, now, error), error);
 }
 

@@ -44,11 +44,10 @@ struct automation_recipient_count {
 	gint64 full_until; /* epoch ms: the quota has room again then; 0: it was not full */
 };
 
-/* A batch of executions that are claimed, or not stored yet: an array of struct
-   store_execution_claimed, which it takes over; NULL: there is an error already. NULL with errors
-   of db/statement.h. The caller frees the batch. */
-struct automation_batch *automation_batch_of(
-    struct service *service, gint64 now, GPtrArray *claimed, GError **error);
+/* A batch of executions that are not stored yet: an array of struct store_execution_claimed, which
+   it takes over. The states of their workflows are not known. The caller frees the batch. */
+struct automation_batch *automation_batch_new(
+    struct service *service, gint64 now, GPtrArray *executions);
 
 /* Claims the executions that the search finds. Runs inside a transaction. NULL with errors of
    db/statement.h. The caller frees the batch. */

@@ -97,10 +97,7 @@ begun_store_executions(struct automation_begun *begun, struct service *service, 
 	GPtrArray *executions = g_steal_pointer(&begun->executions);
 
 	begun->executions = begun_list();
-	AUTO(automation_batch)
-	batch = automation_batch_of(service, base_clock_now(), executions, error);
-	if (!batch)
-		return false;
+	AUTO(automation_batch) batch = automation_batch_new(service, base_clock_now(), executions);
 	for (guint i = 0; begun->event && i < executions->len; i++)
 		if (!automation_execution_begin(batch, executions->pdata[i],
 			begun->contacts->pdata[i], begun->event, error))
