@@ -57,16 +57,18 @@ DB_COLUMNS_READER(list_read_columns, struct store_email, LISTED_COLUMNS)
 	" AND q.address" LIKE "))"
 #define SAMPLE "1000" /* rows are counted to find the filter that finds the fewest */
 
-#define SEARCH(table, id, condition)                                                               \
+#define SEARCH(table, id, condition) SEARCH_WITH(table, id, condition, "")
+/* more: a condition that the key does not have, so that counting by it could read many rows. */
+#define SEARCH_WITH(table, id, condition, more)                                                    \
 	{                                                                                          \
-		PAGE(table, id, condition RANGE(id) LISTED(id)),                                   \
-		    PAGE(table, id, condition RANGE(id) LISTED(id) OTHERS(id)),                    \
+		PAGE(table, id, condition more RANGE(id) LISTED(id)),                              \
+		    PAGE(table, id, condition more RANGE(id) LISTED(id) OTHERS(id)),               \
 		    "SELECT COUNT(*) FROM (SELECT 1 FROM " table " WHERE " condition RANGE(        \
 			id) " LIMIT " SAMPLE ") sample",                                           \
 		    BOUND(table, id, condition)                                                    \
 	}
-/* The row behind so many. A list of one type, or by several filters, looks at no more: no index
-   finds these emails. */
+/* The row behind so many. A list of one type, of those that were sent, or by several filters, looks
+   at no more: no index finds these emails. */
 #define BOUND(table, id, condition)                                                                \
 	"SELECT " id " FROM " table " WHERE " condition RANGE(id) " ORDER BY " id                  \
 								  " DESC LIMIT 1 OFFSET ?"
@@ -106,8 +108,8 @@ static const struct {
 	SEARCH("email x FORCE INDEX (sender)", "x.id", OF_WORKSPACE "x.sender_address = ?"),
     [BY_STATUS] =
 	SEARCH("recipient x FORCE INDEX (listed)", "x.email_id", OF_WORKSPACE LISTED_STATUS),
-    [BY_SENT] = SEARCH(
-	"recipient x FORCE INDEX (listed)", "x.email_id", OF_WORKSPACE LISTED_STATUS IS_SENT),
+    [BY_SENT] = SEARCH_WITH(
+	"recipient x FORCE INDEX (listed)", "x.email_id", OF_WORKSPACE LISTED_STATUS, IS_SENT),
     [BY_ADDRESS] =
 	SEARCH("recipient x FORCE INDEX (address)", "x.email_id", OF_WORKSPACE "x.address = ?"),
     [BY_BOTH] = SEARCH("recipient x FORCE INDEX (address, listed)", "x.email_id",
@@ -443,7 +445,8 @@ list_read_emails(struct db *db, struct page *page, guint limit, GPtrArray *email
 
 	if (!list_choose(db, page, &way, error))
 		return false;
-	page->is_bounded = page->is_bounded && (way.has_others || page->from == page->to);
+	page->is_bounded =
+	    page->is_bounded && (way.has_others || page->from == page->to || way.search == BY_SENT);
 	if (way.search == BY_STATUS || way.search == BY_SENT) {
 		if (!read_windows(db, page, &way, limit, emails, error))
 			return false;
