@@ -95,7 +95,6 @@ Test(token_cut, finds_what_acts_for_a_person)
 	}
 }
 
-/* At each place of the token. */
 Test(token_cut, keeps_downloads_where_an_answer_is_to_have_them)
 {
 	AUTO(base_secret) secret = base_secret_parse(NEW, NULL);
@@ -106,6 +105,7 @@ Test(token_cut, keeps_downloads_where_an_answer_is_to_have_them)
 	cr_expect_str_eq(got ? got->str : "(as it is)", want);
 }
 
+/* At each place of the token. */
 Test(token_cut, joins_soft_line_breaks)
 {
 	AUTO(base_secret) secret = base_secret_parse(NEW, NULL);
