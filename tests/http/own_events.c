@@ -210,7 +210,8 @@ Test(own_events, wait_for_the_confirmation)
 	    "person.created{'source':'form'} contact.created{'audience_id':'ID','contact_id':'ID',"
 	    "'status':'subscribed','source':'form'} contact.confirmed{'audience_id':'ID',"
 	    "'contact_id':'ID','form_id':'ID'} contact.updated{'audience_id':'ID','contact_id':"
-	    "'ID','changed':['first_name','is_subscribed']} topic.joined{'topic_id':'ID','by':'person','source':"
+	    "'ID','changed':['first_name','is_subscribed']} "
+	    "topic.joined{'topic_id':'ID','by':'person','source':"
 	    "'confirmation'} form.submitted{'form_id':'ID','audience_id':'ID','fields':"
 	    "{'first_name':'Ann','age':7},'topics':['ID']}");
 	cr_expect_str_eq(told, want, "got %s\nwant %s", told, want);
