@@ -12,6 +12,7 @@ check_needs node npm lighttpd mariadbd curl python3
 
 folder=$POSTHOUSE_BUILD/tests/resend/client.build
 mkdir -p "$folder"
+npm_modern "$folder.npm"
 npm_config_legacy_peer_deps=true npm_get "$top/tests/resend/client" "$folder" # frameworks are peers, and not needed
 install -m 644 "$top"/tests/resend/client/*.mjs "$folder"
 rm -f "$folder"/*.runs "$folder"/*.requests
