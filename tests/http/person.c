@@ -113,10 +113,13 @@ person_message_of(const char *path, const char *email, const char *subject)
 {
 	g_autofree char *text = NULL;
 	g_autofree char *to = g_strdup_printf("\nTo: %s\r?\n", email);
-	g_autofree char *line = g_strconcat("\nSubject: ", subject, NULL);
+	g_autofree char *escaped = g_regex_escape_string(subject, -1);
+	g_auto(GStrv) words = g_strsplit(escaped, " ", -1);
+	g_autofree char *folded = g_strjoinv("(?:\r?\n)? ", words); /* where it is long */
+	g_autofree char *line = g_strconcat("\nSubject: ", folded, NULL);
 
-	if (!g_file_get_contents(path, &text, NULL, NULL) || !strstr(text, line) ||
-	    !g_regex_match_simple(to, text, 0, 0))
+	if (!g_file_get_contents(path, &text, NULL, NULL) ||
+	    !g_regex_match_simple(line, text, 0, 0) || !g_regex_match_simple(to, text, 0, 0))
 		return NULL;
 	return g_steal_pointer(&text);
 }
