@@ -189,6 +189,10 @@ automation_stepper_keep(struct automation_stepper *stepper, const char *given, G
 
 	if (!given)
 		return true;
+	/* Those of earlier steps need not be read where nobody asks for them. */
+	if (!stepper->results && stepper->cached->forgets_results)
+		stepper->results =
+		    automation_results_new(automation_design_ids(stepper->cached->design));
 	if (!automation_stepper_results(stepper, error))
 		return false;
 	if (!automation_results_set(stepper->results, stepper->node->id, given, &failure))
