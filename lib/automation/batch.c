@@ -7,6 +7,7 @@
 
 #include "automation/contact.h"
 #include "automation/person.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/fault.h"
 #include "db/after_commit.h"
@@ -18,6 +19,7 @@
 #include "store/automation/execution.h"
 #include "store/automation/execution_step.h"
 #include "store/automation/feedback.h"
+#include "store/automation/step_request.h"
 #include "store/automation/workflow.h"
 #include "store/consent/consent.h"
 #include "store/email/email.h"
@@ -37,6 +39,7 @@ automation_batch_new(struct service *service, gint64 now, GPtrArray *executions)
 	batch->waits = g_array_new(FALSE, FALSE, sizeof(struct store_execution_wait));
 	batch->gone = g_array_new(FALSE, FALSE, sizeof(struct store_execution_wait));
 	batch->unwatched = g_ptr_array_new();
+	batch->answered = g_ptr_array_new();
 	batch->steps = g_array_new(FALSE, FALSE, sizeof(struct store_execution_step));
 	batch->drafts = g_ptr_array_new_with_free_func(email_draft_destroy);
 	batch->sent = g_array_new(FALSE, FALSE, sizeof(struct store_sent_email));
@@ -54,6 +57,7 @@ automation_batch_free(struct automation_batch *batch)
 	g_array_unref(batch->waits);
 	g_array_unref(batch->gone);
 	g_ptr_array_unref(batch->unwatched);
+	g_ptr_array_unref(batch->answered);
 	g_array_unref(batch->steps);
 	g_ptr_array_unref(batch->drafts);
 	g_array_unref(batch->sent);
@@ -116,6 +120,14 @@ automation_batch_claim_one(
 {
 	return batch_of_claimed(
 	    service, now, store_execution_claim_one(service->db, execution, now, error), error);
+}
+
+struct automation_batch *
+automation_batch_claim_asking(
+    struct service *service, const struct base_id *const *executions, guint count, GError **error)
+{
+	return automation_batch_of(service, base_clock_now(),
+	    store_execution_claim_asking(service->db, executions, count, error), error);
 }
 
 void
@@ -399,6 +411,9 @@ automation_batch_store(struct automation_batch *batch, GError **error)
 		      store_watch_end(batch->service->db,
 			  (const struct base_id *const *)batch->unwatched->pdata,
 			  batch->unwatched->len, error) &&
+		      store_step_request_remove(batch->service->db,
+			  (const struct base_id *const *)batch->answered->pdata,
+			  batch->answered->len, error) &&
 		      store_execution_put(batch->service->db,
 			  (const struct store_execution_claimed *const *)batch->claimed->pdata,
 			  batch->claimed->len, error) &&

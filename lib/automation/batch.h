@@ -28,6 +28,7 @@ struct automation_batch {
 	GArray *waits;		  /* of struct store_execution_wait: rows to insert */
 	GArray *gone;		  /* of struct store_execution_wait: rows to remove */
 	GPtrArray *unwatched;	  /* of struct base_id: executions that ended and had watches */
+	GPtrArray *answered;	  /* of struct base_id: executions whose requests are done with */
 	GArray *steps;		  /* of struct store_execution_step: rows to insert */
 	GPtrArray *drafts;	  /* of struct email_draft: emails to put into the outbox */
 	GArray *sent;		  /* of struct store_sent_email: one for each draft */
@@ -58,6 +59,11 @@ struct automation_batch *automation_batch_claim(
    another transaction holds it. Otherwise like automation_batch_claim. */
 struct automation_batch *automation_batch_claim_one(
     struct service *service, const struct base_id *execution, gint64 now, GError **error);
+
+/* Claims executions that stand at a request, at most EXECUTIONS_ASKING, whether they are due or
+   not; those that another transaction holds are left out. Otherwise like automation_batch_claim. */
+struct automation_batch *automation_batch_claim_asking(
+    struct service *service, const struct base_id *const *executions, guint count, GError **error);
 
 void automation_batch_free(struct automation_batch *batch);
 DEFINE_AUTO(automation_batch, automation_batch_free)

@@ -11,6 +11,8 @@
 #include "service/service.h"
 #include "store/automation/workflow.h"
 
+#define ANSWER_SPARE 100 /* bytes that a result is longer than the body of its answer */
+
 struct automation_design_cache {
 	GHashTable *cached; /* struct key → struct entry */
 	GQueue used;	    /* the entries, most recently used first */
@@ -145,6 +147,20 @@ design_cache_has_template(const struct automation_design *design)
 	return false;
 }
 
+/* Whether the answers to all requests of the design are within the limit of results, however long
+   they are. */
+static bool
+design_cache_has_room(const struct automation_design *design)
+{
+	const GPtrArray *nodes = automation_design_nodes(design);
+	guint requests = 0;
+
+	for (guint i = 0; i < nodes->len; i++)
+		requests +=
+		    ((const struct automation_design_node *)nodes->pdata[i])->type == NODE_REQUEST;
+	return requests <= LIMIT_RESULTS_BYTES / (LIMIT_REQUEST_RESULT_BYTES + ANSWER_SPARE);
+}
+
 const struct automation_cached_design *
 automation_design_cache_get(
     struct service *service, const struct base_id *workflow, guint version, GError **error)
@@ -178,6 +194,8 @@ automation_design_cache_get(
 	entry->cached.keeps_results =
 	    entry->cached.asks_results ||
 	    (entry->cached.design && design_cache_has_template(entry->cached.design));
+	entry->cached.forgets_results = entry->cached.design && !entry->cached.keeps_results &&
+					design_cache_has_room(entry->cached.design);
 	entry->cached.has_form = stored.has_form;
 	design_cache_add(cache, entry);
 	return &entry->cached;

@@ -17,10 +17,11 @@ struct automation_cached_design {
 	bool asks_event;		  /* some property of the design may begin with "event." */
 	bool
 	    asks_fields; /* some may begin with "contact.", or a step asks for the person's clock */
-	bool has_endings;   /* the trigger has a goal or an exit */
-	bool asks_results;  /* some property of the design may begin with "step." */
-	bool keeps_results; /* that, or an email whose template may have such a variable */
-	bool has_form;	    /* it was made of steps (store_workflow_design) */
+	bool has_endings;     /* the trigger has a goal or an exit */
+	bool asks_results;    /* some property of the design may begin with "step." */
+	bool keeps_results;   /* that, or an email whose template may have such a variable */
+	bool forgets_results; /* neither, and the results of all its steps have room together */
+	bool has_form;	      /* it was made of steps (store_workflow_design) */
 };
 
 /* Returns whether the cache holds more than LIMIT_DESIGN_CACHE_BYTES. The caller then ends its

@@ -30,6 +30,7 @@
 #include "process/isolate.h"
 #include "service/metrics.h"
 #include "service/service.h"
+#include "store/automation/step_request.h"
 
 #define BATCH 100
 #define BATCHES 5
@@ -207,21 +208,50 @@ engine_give_up(struct db *db, void *context, GError **error)
 	return automation_batch_store(batch, error);
 }
 
-bool
-automation_engine_answered(struct service *service, const struct base_id *execution, GError **error)
+/* The place of the outcome of an execution whose lease is held; count: there is none. */
+static guint
+engine_find_outcome(const struct store_step_outcome *outcomes, guint count, const bool *held,
+    const struct base_id *execution)
 {
+	guint i = 0;
+
+	while (i < count && !(held[i] && base_id_equal(outcomes[i].execution, execution)))
+		i++;
+	return i;
+}
+
+bool
+automation_engine_answered(struct service *service, const struct store_step_outcome *outcomes,
+    guint count, bool *taken_r, GError **error)
+{
+	const struct base_id *executions[STORE_STEP_REQUESTS_MOST];
+	bool held[STORE_STEP_REQUESTS_MOST];
+
+	for (guint i = 0; i < count; i++) {
+		executions[i] = outcomes[i].execution;
+		taken_r[i] = false;
+	}
 	automation_design_cache_trim(service);
 	AUTO(automation_batch)
-	batch = automation_batch_claim_one(service, execution, base_clock_now(), error);
-
-	if (!batch)
+	batch = automation_batch_claim_asking(service, executions, count, error);
+	if (!batch || !store_step_request_hold(service->db, outcomes, count, held, error))
 		return false;
-	struct store_execution_claimed *claimed =
-	    batch->claimed->len > 0 ? batch->claimed->pdata[0] : NULL;
-	if (!claimed || claimed->execution.deaths > 0)
-		return true;
-	return automation_execution_step(batch, claimed, error) &&
-	       automation_batch_store(batch, error);
+	for (guint i = 0; i < batch->claimed->len;) {
+		struct store_execution_claimed *claimed = batch->claimed->pdata[i];
+		const struct store_execution *e = &claimed->execution;
+		guint place = engine_find_outcome(outcomes, count, held, &e->id);
+
+		if (place == count || e->deaths > 0 ||
+		    (i > 0 && automation_design_cache_is_full(service))) {
+			g_ptr_array_remove_index(batch->claimed, i);
+			continue;
+		}
+		if (!automation_execution_answer(batch, claimed, &outcomes[place], error))
+			return false;
+		taken_r[place] = true;
+		i++;
+	}
+	return automation_batch_store(batch, error);
 }
 
 /* Returns whether a transaction failed because of its execution, not because of the database. */

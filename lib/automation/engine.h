@@ -8,8 +8,8 @@
 
 #include "base/scope.h"
 
-struct base_id;
 struct service;
+struct store_step_outcome;
 
 /* One worker's engine. */
 struct automation_engine;
@@ -28,10 +28,13 @@ DEFINE_AUTO(automation_engine, automation_engine_free)
 bool automation_engine_run(
     struct automation_engine *engine, guint *count_r, GError **trouble_r, GError **error);
 
-/* Inside the transaction that has stored the answer to the request of an execution: makes its steps
-   that are due, unless another process has locked it or its person, or it has killed a process
-   before. Errors of a step, and of db/statement.h: the answer is then to be stored alone. */
-bool automation_engine_answered(
-    struct service *service, const struct base_id *execution, GError **error);
+/* Inside a transaction: takes the outcomes of requests that are answered, at most
+   STORE_STEP_REQUESTS_MOST, and makes the steps of their executions. taken_r: of each whether that
+   was done. It is not where the lease is another's or the execution has ended, and not where
+   another process has locked the execution or its person, or where the execution has killed a
+   process before: the outcome is then to be stored alone (store_step_request_end), which asks for
+   the lease too. Errors of a step, and of db/statement.h: each may do without the others. */
+bool automation_engine_answered(struct service *service, const struct store_step_outcome *outcomes,
+    guint count, bool *taken_r, GError **error);
 
 #endif

@@ -47,6 +47,17 @@ execution_make_request(
 	return automation_request_make(&request, error);
 }
 
+/* Removes the request that the execution has had in this batch, before it makes another. */
+static bool
+execution_remove_request(struct automation_stepper *stepper, GError **error)
+{
+	struct automation_batch *batch = stepper->batch;
+	const struct base_id *id = &stepper->execution->id;
+
+	return !g_ptr_array_remove(batch->answered, (void *)id) ||
+	       store_step_request_remove(batch->service->db, &id, 1, error);
+}
+
 bool
 automation_execution_ask(struct automation_stepper *stepper,
     const struct automation_step_input *input, char **why_r, GError **error)
@@ -66,7 +77,8 @@ automation_execution_ask(struct automation_stepper *stepper,
 			g_propagate_error(error, g_steal_pointer(&failure));
 			return false;
 		}
-		if (!store_step_request_insert(stepper->batch->service->db, request, error))
+		if (!execution_remove_request(stepper, error) ||
+		    !store_step_request_insert(stepper->batch->service->db, request, error))
 			return false;
 	}
 	stepper->execution->status = EXECUTION_IN_PROGRESS;
@@ -75,14 +87,15 @@ automation_execution_ask(struct automation_stepper *stepper,
 	return true;
 }
 
-bool
-automation_execution_take_answer(struct automation_stepper *stepper, GError **error)
+void
+automation_execution_take_answer(struct automation_stepper *stepper)
 {
 	struct store_execution *e = stepper->execution;
 
 	if (!stepper->answer.is_answered)
-		return true;
+		return;
 	stepper->asked = e->step_time;
 	e->step_time = MAX(e->step_time, stepper->answer.time);
-	return store_step_request_remove(stepper->batch->service->db, &e->id, error);
+	stepper->is_taken = true;
+	g_ptr_array_add(stepper->batch->answered, &e->id);
 }

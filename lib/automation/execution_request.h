@@ -15,6 +15,6 @@ bool automation_execution_ask(struct automation_stepper *stepper,
     const struct automation_step_input *input, char **why_r, GError **error);
 
 /* Ends the step with the answer to its request, if that has come, at the time of the answer. */
-bool automation_execution_take_answer(struct automation_stepper *stepper, GError **error);
+void automation_execution_take_answer(struct automation_stepper *stepper);
 
 #endif

@@ -144,8 +144,7 @@ execution_apply(struct automation_stepper *stepper, const struct automation_step
 {
 	guint sent = stepper->batch->sent->len;
 
-	if (!automation_execution_take_answer(stepper, error))
-		return false;
+	automation_execution_take_answer(stepper);
 	switch (result->kind) {
 	case STEP_WAIT:
 		return automation_execution_wait(stepper, result->until, error);
@@ -322,6 +321,27 @@ automation_execution_begin(struct automation_batch *batch, struct store_executio
 	return execution_step_first(&stepper, error);
 }
 
+static bool
+execution_step(struct automation_stepper *stepper, GError **error)
+{
+	struct automation_batch *batch = stepper->batch;
+	struct store_execution *e = stepper->execution;
+
+	e->updated = batch->now;
+	automation_batch_mark(batch, &e->id);
+	bool done = !may_step(stepper) || load_and_step(stepper, error);
+	g_free(stepper->digest);
+	json_free(stepper->event);
+	store_step_answer_clear(&stepper->answer);
+	g_clear_pointer(&stepper->results, automation_results_free);
+	automation_batch_mark(batch, NULL);
+	if (done && e->completed && stepper->cached && stepper->cached->has_endings)
+		g_ptr_array_add(batch->unwatched, &e->id);
+	if (stepper->is_over)
+		e->deaths = 0;
+	return done;
+}
+
 bool
 automation_execution_step(
     struct automation_batch *batch, struct store_execution_claimed *claimed, GError **error)
@@ -329,17 +349,21 @@ automation_execution_step(
 	struct automation_stepper stepper = {
 	    .batch = batch, .claimed = claimed, .execution = &claimed->execution};
 
-	claimed->execution.updated = batch->now;
-	automation_batch_mark(batch, &claimed->execution.id);
-	bool done = !may_step(&stepper) || load_and_step(&stepper, error);
-	g_free(stepper.digest);
-	json_free(stepper.event);
-	store_step_answer_clear(&stepper.answer);
-	g_clear_pointer(&stepper.results, automation_results_free);
-	automation_batch_mark(batch, NULL);
-	if (done && claimed->execution.completed && stepper.cached && stepper.cached->has_endings)
-		g_ptr_array_add(batch->unwatched, &claimed->execution.id);
-	if (stepper.is_over)
-		claimed->execution.deaths = 0;
-	return done;
+	return execution_step(&stepper, error);
+}
+
+bool
+automation_execution_answer(struct automation_batch *batch, struct store_execution_claimed *claimed,
+    const struct store_step_outcome *outcome, GError **error)
+{
+	struct automation_stepper stepper = {.batch = batch,
+	    .claimed = claimed,
+	    .execution = &claimed->execution,
+	    .outcome = outcome};
+	bool stored;
+
+	claimed->execution.ready_at = outcome->time;
+	return execution_step(&stepper, error) &&
+	       (stepper.is_taken ||
+		   store_step_request_end(batch->service->db, outcome, &stored, error));
 }

@@ -10,6 +10,7 @@ struct automation_batch;
 struct automation_locked_contact;
 struct json;
 struct store_execution_claimed;
+struct store_step_outcome;
 
 /* Steps an execution of the batch until it waits, has finished or has used up its steps for one
    turn. Runs inside the batch's transaction and leaves the rows to store in the batch. An error of
@@ -17,6 +18,12 @@ struct store_execution_claimed;
    the database failed. */
 bool automation_execution_step(
     struct automation_batch *batch, struct store_execution_claimed *claimed, GError **error);
+
+/* The same for an execution whose request has this outcome, which is not stored. An outcome that no
+   step takes is stored, so that the engine finds it. */
+bool automation_execution_answer(struct automation_batch *batch,
+    struct store_execution_claimed *claimed, const struct store_step_outcome *outcome,
+    GError **error);
 
 /* Takes the first steps of an execution that is not stored yet, as far as they do nothing but move
    on and wait, and end nothing. Steps that do more, or may fail, are left to the engine, which

@@ -84,6 +84,7 @@ automation_stepper_move(
 	store_step_answer_clear(&stepper->answer);
 	stepper->answer.is_answered = false;
 	stepper->node = next;
+	stepper->has_moved = true;
 	if (next) {
 		stepper_enter(stepper->execution, next);
 		store_figure_count_step(stepper->batch->service->db, &e->workspace_id,
@@ -189,6 +190,10 @@ automation_stepper_keep(struct automation_stepper *stepper, const char *given, G
 
 	if (!given)
 		return true;
+	/* Those of earlier steps need not be read where nobody asks for them. */
+	if (!stepper->results && stepper->cached->forgets_results)
+		stepper->results =
+		    automation_results_new(automation_design_ids(stepper->cached->design));
 	if (!automation_stepper_results(stepper, error))
 		return false;
 	if (!automation_results_set(stepper->results, stepper->node->id, given, &failure))
@@ -196,16 +201,29 @@ automation_stepper_keep(struct automation_stepper *stepper, const char *given, G
 	return true;
 }
 
-/* Reads the answer to the request of the node. */
+/* Reads the answer to the request of the node, which has none yet when the execution has just come
+   to it. */
 static bool
 stepper_read_answer(struct automation_stepper *stepper, GError **error)
 {
 	const struct store_execution *e = stepper->execution;
+	const struct store_step_outcome *outcome = stepper->outcome;
 	struct store_step_answer *answer = &stepper->answer;
 
 	store_step_answer_clear(answer);
-	if (!store_step_request_answer(
-		stepper->batch->service->db, &e->id, e->step_count, answer, error))
+	if (stepper->has_moved)
+		*answer = (struct store_step_answer){.is_asked = false};
+	else if (outcome && outcome->sequence == e->step_count)
+		*answer = (struct store_step_answer){
+		    .is_asked = true,
+		    .is_answered = true,
+		    .status = outcome->status,
+		    .body = g_strdup(outcome->body),
+		    .error = g_strdup(outcome->error),
+		    .time = outcome->time,
+		};
+	else if (!store_step_request_answer(
+		     stepper->batch->service->db, &e->id, e->step_count, answer, error))
 		return false;
 	stepper->told =
 	    (struct automation_step_answer){answer->status, answer->body, answer->error};

@@ -29,8 +29,12 @@ struct automation_stepper {
 	const struct automation_cached_design *cached;
 	struct json *event; /* properties of the event that started it; NULL: not read, or gone */
 	bool event_read;
-	struct automation_results *results; /* NULL: not read */
-	gint64 asked;			    /* the time of that step, once it is answered */
+	struct automation_results *results;	  /* NULL: not read */
+	gint64 asked;				  /* the time of that step, once it is answered */
+	const struct store_step_outcome *outcome; /* of its request, which is not stored; NULL: none
+						   */
+	bool is_taken;	/* the answer has ended a step: the request is to be removed */
+	bool has_moved; /* it came to its node in this batch */
 	struct store_step_answer answer;    /* to the request of the node */
 	struct automation_step_answer told; /* likewise, for the step */
 	const struct automation_design_node *node;

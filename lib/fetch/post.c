@@ -456,6 +456,27 @@ begin_some(struct fetch_poster *poster)
 	}
 }
 
+/* Hands back the posts that wait in front of their lanes and cannot begin in time. */
+static void
+post_give_up_late(struct fetch_poster *poster)
+{
+	gint64 now = base_clock_boot();
+
+	for (GList *link = poster->lanes.head, *next; link; link = next) {
+		struct fetch_lane *lane = link->data;
+		const struct fetch_post *post = g_queue_peek_head(&lane->waiting);
+
+		next = link->next;
+		if (post->begin_by == 0 || post->begin_by > now)
+			continue;
+		struct fetch_post *late = g_queue_pop_head(&lane->waiting);
+		lane->listed = lane->waiting.length > 0;
+		if (!lane->listed)
+			g_queue_delete_link(&poster->lanes, link);
+		hand_back(poster, late, true);
+	}
+}
+
 static void
 halt_all(struct fetch_poster *poster)
 {
@@ -493,6 +514,7 @@ post_work(struct fetch_poster *poster)
 	if (g_atomic_int_get(&poster->halted))
 		halt_all(poster);
 	begin_some(poster);
+	post_give_up_late(poster);
 	curl->multi_perform(poster->multi, &count);
 	while ((message = curl->multi_info_read(poster->multi, &count))) {
 		struct exchange *exchange = NULL;

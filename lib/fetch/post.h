@@ -32,6 +32,8 @@ struct fetch_post {
 	guint generation;   /* starts at 0; a halted lane takes only posts of a higher one */
 	guint width;	    /* of the lane: posts under way at once */
 	bool slow;	    /* counts among those that may use half of the connections */
+	gint64 begin_by;    /* on base_clock_boot: it comes back unsent, unless it begins until
+			       then; 0: at any time */
 	const char *method; /* NULL: POST */
 	guint timeout_ms;   /* 0: LIMIT_WEBHOOK_MS */
 	gsize most;	    /* bytes of text; 0: LIMIT_WEBHOOK_ANSWER_BYTES */

@@ -7,6 +7,8 @@ libwebhook_a_SOURCES = \
 	%D%/notice.c %D%/notice.h \
 	%D%/payload.c %D%/payload.h \
 	%D%/request.c %D%/request.h \
+	%D%/step_answers.c %D%/step_answers.h \
+	%D%/step_headers.c %D%/step_headers.h \
 	%D%/compat.c %D%/compat.h \
 	%D%/schedule.c %D%/schedule.h \
 	%D%/step_requests.c %D%/step_requests.h \

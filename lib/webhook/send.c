@@ -272,15 +272,29 @@ send_search(struct webhook_sender *sender, GError **error)
 static void
 send_take_step(struct webhook_sender *sender, const struct fetch_post *post)
 {
-	g_autoptr(GError) error = NULL;
-	bool own;
+	bool own = webhook_step_requests_take(sender->requests, post);
 
-	if (!webhook_step_requests_take(sender->requests, post, &own, &error))
-		send_complain(sender, error);
 	g_mutex_lock(&sender->mutex);
 	sender->worked = sender->worked || own;
 	g_mutex_unlock(&sender->mutex);
+	/* More are under way while the answers are stored. */
+	if (!own || webhook_step_requests_are_gathered(sender->requests))
+		sender->search_at = 0;
+}
+
+/* Stores the answers to steps' requests that have gathered. */
+static bool
+send_record_steps(struct webhook_sender *sender, GError **error)
+{
+	g_autoptr(GError) trouble = NULL;
+
+	if (!webhook_step_requests_are_gathered(sender->requests))
+		return true;
+	bool recorded = webhook_step_requests_store(sender->requests, &trouble, error);
+	if (trouble)
+		send_complain(sender, trouble);
 	sender->search_at = 0;
+	return recorded;
 }
 
 static void
@@ -423,7 +437,7 @@ send_work(struct webhook_sender *sender)
 
 	if (!service_ensure(sender->means.service, &error) ||
 	    (base_clock_boot() >= sender->search_at && !send_search(sender, &error)) ||
-	    !send_serve(sender, &error)) {
+	    !send_record_steps(sender, &error) || !send_serve(sender, &error)) {
 		tell_trouble(sender, error);
 		for (gint64 end = base_clock_boot() + TROUBLE_MS;
 		     base_clock_boot() < end && !is_stopping(sender);)
@@ -438,26 +452,38 @@ send_work(struct webhook_sender *sender)
 		send_rest(sender, sender->search_at - base_clock_boot());
 }
 
+/* Stores the answers to steps' requests. The attempts that were cut off count as not made. */
+static void
+send_leave_steps(struct webhook_sender *sender)
+{
+	g_autoptr(GError) error = NULL, trouble = NULL;
+
+	if (webhook_step_requests_count(sender->requests) > 0 &&
+	    (!service_ensure(sender->means.service, &error) ||
+		!webhook_step_requests_leave(sender->requests, &trouble, &error)))
+		send_complain(sender, error);
+	if (trouble)
+		send_complain(sender, trouble);
+}
+
 /* Waits for the attempts under way, and records them. */
 static void
 wind_up(struct webhook_sender *sender)
 {
 	gint64 begun = base_clock_boot();
 	g_autoptr(GError) error = NULL;
+	bool records = true;
 
 	end_attempts(sender);
 	while (under_way(sender) > 0 &&
 	       base_clock_boot() - begun < (sender->pace(sender->context) == DELIVER_LEAVE
 						   ? GRACE_MS
-						   : LIMIT_WEBHOOK_MS + GRACE_MS))
+						   : LIMIT_WEBHOOK_MS + GRACE_MS)) {
 		send_collect(sender, WAIT_MS);
+		records = records && send_record_steps(sender, NULL);
+	}
 	g_clear_pointer(&sender->means.poster, fetch_poster_free);
-	/* The attempts that were cut off count as not made. */
-	if (webhook_step_requests_count(sender->requests) > 0 &&
-	    (!service_ensure(sender->means.service, &error) ||
-		!webhook_step_requests_leave(sender->requests, &error)))
-		send_complain(sender, error);
-	g_clear_error(&error);
+	send_leave_steps(sender);
 	for (guint i = 0; i < sender->holds->len; i++)
 		((struct webhook_lease *)sender->holds->pdata[i])->under_way = 0;
 	if (sender->holds->len > 0 &&

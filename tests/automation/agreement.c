@@ -142,21 +142,18 @@ agreement_simulate(struct play *play)
 	return automation_simulate(&input);
 }
 
-/* Answers a request as the simulator does, and at once. */
+/* Answers a request that is leased, as the simulator does, and at once. */
 static void
 agreement_answer(struct play *play, const struct store_step_request *request)
 {
-	struct db *db = play->fixture->db;
-	const struct store_step_lease lease = {"test", 1, base_clock_now() + MINUTE};
 	const struct store_step_outcome outcome = {.execution = &request->execution_id,
-	    .token = 1,
+	    .token = request->token,
 	    .attempts = 1,
 	    .status = 200,
 	    .body = "{}"};
 	bool done;
 
-	cr_assert(store_step_request_take(db, request, &lease, &done, NULL) && done);
-	cr_assert(store_step_request_end(db, &outcome, &done, NULL) && done);
+	cr_assert(store_step_request_end(play->fixture->db, &outcome, &done, NULL) && done);
 }
 
 /* Answers all requests. Returns whether there were any. */
@@ -168,8 +165,13 @@ agreement_answer_all(struct play *play)
 
 	cr_assert(hosts);
 	for (guint i = 0; i < hosts->len; i++) {
-		g_autoptr(GPtrArray) due =
-		    store_step_request_due(db, hosts->pdata[i], base_clock_now(), 100, NULL);
+		const struct store_step_lease lease = {.host = hosts->pdata[i],
+		    .owner = "test",
+		    .token = 1,
+		    .now = base_clock_now(),
+		    .until = base_clock_now() + MINUTE,
+		    .limit = STORE_STEP_REQUESTS_MOST};
+		g_autoptr(GPtrArray) due = store_step_request_lease(db, &lease, NULL);
 
 		cr_assert(due);
 		for (guint j = 0; j < due->len; j++)

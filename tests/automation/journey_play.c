@@ -266,19 +266,16 @@ play_find_request(const GPtrArray *due, const struct base_id *id)
 	return NULL;
 }
 
-/* Makes the request of an execution, as the thread of webhooks does. */
+/* Answers the request of an execution, which is leased. */
 static void
 play_answer_one(
     struct journey_play *play, guint execution, const struct store_step_request *request)
 {
-	struct db *db = play->fixture->db;
-	const struct store_step_lease lease = {
-	    "test", request->token + 1, base_clock_now() + MINUTE};
 	int chance = play_from(play, 0, 4);
 	gint64 again = chance == 0 ? play->now + 2 * JOURNEY_HOUR : 0;
 	bool is_good = chance > 1;
 	const struct store_step_outcome outcome = {.execution = &request->execution_id,
-	    .token = lease.token,
+	    .token = request->token,
 	    .again = again,
 	    .attempts = request->attempts + 1,
 	    .status = is_good ? 200 : 404,
@@ -290,8 +287,8 @@ play_answer_one(
 	play_tell(play, "answer %u: %s", execution, again ? "again" : is_good ? "200" : "404");
 	journey_model_answer(
 	    play->model, execution, outcome.status, outcome.error, again, play->now);
-	play_must(play, store_step_request_take(db, request, &lease, &done, NULL) && done, NULL);
-	play_must(play, store_step_request_end(db, &outcome, &done, NULL) && done, NULL);
+	play_must(
+	    play, store_step_request_end(play->fixture->db, &outcome, &done, NULL) && done, NULL);
 }
 
 /* Makes the requests that are due. Returns whether there were any. */
@@ -299,8 +296,13 @@ static bool
 play_answer(struct journey_play *play)
 {
 	g_autoptr(GArray) ids = play_executions(play);
-	g_autoptr(GPtrArray) due = store_step_request_due(
-	    play->fixture->db, "example.com:443", base_clock_now(), 100, NULL);
+	const struct store_step_lease lease = {.host = "example.com:443",
+	    .owner = "test",
+	    .token = 1,
+	    .now = base_clock_now(),
+	    .until = base_clock_now() + MINUTE,
+	    .limit = STORE_STEP_REQUESTS_MOST};
+	g_autoptr(GPtrArray) due = store_step_request_lease(play->fixture->db, &lease, NULL);
 	bool any = false;
 
 	cr_assert(due);

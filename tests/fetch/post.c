@@ -211,6 +211,45 @@ Test(post, halts_its_lane_by_failing)
 	fetch_lane_free(lane);
 }
 
+static char *
+post_wait_for_word(guint number, const struct receiver_request *request, void *data)
+{
+	if (number == 0)
+		g_async_queue_pop(data);
+	return receiver_say(200, "");
+}
+
+/* The host has one connection, which is taken until the post that cannot wait comes back. */
+Test(post, comes_back_when_it_cannot_begin_in_time)
+{
+	g_autoptr(GAsyncQueue) words = g_async_queue_new();
+	AUTO(receiver) receiver = receiver_start(post_wait_for_word, words);
+	AUTO(fetch_poster) poster = fetch_poster_new(&allowing, 4, 1, NULL);
+	g_autofree char *url = g_strdup_printf("http://127.0.0.1:%u/", receiver_port(receiver));
+	g_autofree char *host = fetch_post_host(url);
+	struct fetch_lane *lanes[3];
+
+	for (guint i = 0; i < G_N_ELEMENTS(lanes); i++) {
+		struct fetch_post *post = new_post(lanes[i] = fetch_lane_new(host), url, "{}");
+
+		if (i > 0)
+			post->begin_by = base_clock_boot() + (i == 1 ? 300 : 600000);
+		fetch_poster_send(poster, post);
+	}
+	for (guint i = 0; i < G_N_ELEMENTS(lanes); i++) {
+		AUTO(fetch_post) post = fetch_poster_take(poster, 120000);
+
+		cr_assert_not_null(post);
+		cr_expect_eq(post->unsent, i == 0, "post %u", i);
+		cr_expect_eq(post->lane == lanes[1], i == 0, "post %u", i);
+		if (i == 0)
+			g_async_queue_push(words, words);
+	}
+	cr_expect_eq(receiver_count(receiver), 2);
+	for (guint i = 0; i < G_N_ELEMENTS(lanes); i++)
+		fetch_lane_free(lanes[i]);
+}
+
 /* A receiver, and the number of requests that are to be there at once. */
 struct crowd {
 	struct receiver *receiver;

@@ -14,6 +14,8 @@
 #include "base/limits/workflow.h"
 #include "base/secret.h"
 #include "config/settings.h"
+#include "db/connection.h"
+#include "db/statement.h"
 #include "fetch/fetch.h"
 #include "fetch/post.h"
 #include "json/strict.h"
@@ -478,36 +480,65 @@ step_requests_step(struct test_house *house)
 
 /* A step that fails for a moment, behind one that is done. */
 static bool
-step_requests_move_badly(struct service *service, const struct base_id *execution, GError **error)
+step_requests_move_badly(struct service *service, const struct store_step_outcome *outcomes,
+    guint count, bool *taken_r, GError **error)
 {
 	test_db_plain(service->db, "UPDATE execution SET step_id = 'y'");
 	return base_fail(error, PH_ERROR_TEMPORARY, "the step fails for a moment");
 }
 
-/* Makes the request that is due, in this process. */
-static void
-step_requests_make(struct test_house *house, webhook_step_move move)
-{
-	const struct fetch_rules rules = {
-	    .allow = config_settings_list(house->settings, SETTING_FETCH_ALLOW),
-	    .ports = config_settings_list(house->settings, SETTING_FETCH_PORTS)};
-	AUTO(fetch_poster) poster = fetch_poster_new(&rules, 1, 1, NULL);
-	AUTO(webhook_step_requests)
-	requests = webhook_step_requests_new(house->service, &rules, 1, move);
-	g_autoptr(GError) error = NULL;
-	bool ended, own;
+/* Requests that are made in this process. */
+struct step_requests_making {
+	struct fetch_poster *poster;
+	struct webhook_step_requests *requests;
+};
 
+/* Makes so many requests that are due, whose answers are not stored yet. */
+static struct step_requests_making
+step_requests_make(struct test_house *house, guint count, webhook_step_move move)
+{
+	static struct fetch_rules rules;
+	struct step_requests_making making;
+	g_autoptr(GError) error = NULL;
+	bool ended;
+
+	rules.allow = config_settings_list(house->settings, SETTING_FETCH_ALLOW);
+	rules.ports = config_settings_list(house->settings, SETTING_FETCH_PORTS);
+	making.poster = fetch_poster_new(&rules, count, count, NULL);
+	making.requests = webhook_step_requests_new(house->service, &rules, count, move);
 	telling_must(service_ensure_journal(house->service, &error), error);
-	g_autoptr(GPtrArray) hosts = webhook_step_requests_find(requests, &error);
+	g_autoptr(GPtrArray) hosts = webhook_step_requests_find(making.requests, &error);
 	telling_must(hosts != NULL, error);
 	cr_assert_eq(hosts->len, 1);
-	bool begun = webhook_step_requests_begin(requests, poster, hosts, 1, &ended, &error);
+	bool begun = webhook_step_requests_begin(
+	    making.requests, making.poster, hosts, count, &ended, &error);
 	telling_must(begun, error);
-	AUTO(fetch_post) post = fetch_poster_take(poster, MINUTE_MS);
-	cr_assert(post);
-	bool taken = webhook_step_requests_take(requests, post, &own, &error);
-	telling_must(taken, error);
-	cr_expect(own);
+	cr_assert_eq(webhook_step_requests_count(making.requests), count);
+	for (guint i = 0; i < count; i++) {
+		AUTO(fetch_post) post = fetch_poster_take(making.poster, MINUTE_MS);
+
+		cr_assert(post);
+		cr_expect(webhook_step_requests_take(making.requests, post));
+	}
+	cr_expect(webhook_step_requests_are_gathered(making.requests));
+	return making;
+}
+
+static void
+step_requests_store(struct step_requests_making *making)
+{
+	g_autoptr(GError) error = NULL, trouble = NULL;
+	bool stored = webhook_step_requests_store(making->requests, &trouble, &error);
+
+	telling_must(stored && !trouble, trouble ? trouble : error);
+	cr_expect_eq(webhook_step_requests_count(making->requests), 0);
+}
+
+static void
+step_requests_end(struct step_requests_making *making)
+{
+	webhook_step_requests_free(making->requests);
+	fetch_poster_free(making->poster);
 }
 
 /* The answer is stored alone, and the step is the engine's, which asks no more. */
@@ -519,7 +550,9 @@ Test(step_requests, keep_their_answer_when_the_step_fails_for_a_moment)
 	step_requests_begin(house, receiver, "", "", true);
 	step_requests_step(house);
 	base_clock_set(NOW);
-	step_requests_make(house, step_requests_move_badly);
+	struct step_requests_making making = step_requests_make(house, 1, step_requests_move_badly);
+	step_requests_store(&making);
+	step_requests_end(&making);
 	telling_expect(
 	    house, "answered", "SELECT due_at IS NULL AND status = 200 FROM step_request", 1);
 	step_requests_expect(house, "not moved", "IN_PROGRESS r");
@@ -529,6 +562,164 @@ Test(step_requests, keep_their_answer_when_the_step_fails_for_a_moment)
 	step_requests_expect(house, "moved", "COMPLETED y");
 	step_requests_expect_properties(
 	    house, "moved", "{'status': 200, 'body': {'id': [1, 'x']}}");
+}
+
+/* The moves of answers, by their number, and the execution whose step fails. */
+static GString *step_requests_moves;
+static struct base_id step_requests_bad;
+
+static bool
+step_requests_move(struct service *service, const struct store_step_outcome *outcomes, guint count,
+    bool *taken_r, GError **error)
+{
+	bool done = automation_engine_answered(service, outcomes, count, taken_r, error);
+
+	g_string_append_printf(step_requests_moves, "%u ", count);
+	for (guint i = 0; done && i < count; i++)
+		if (base_id_equal(outcomes[i].execution, &step_requests_bad))
+			return base_fail(error, PH_ERROR_TEMPORARY, "the step fails for a moment");
+	return done;
+}
+
+/* Makes the requests of two people, whose answers come together. */
+static struct step_requests_making
+step_requests_make_two(struct test_house *house, struct receiver *receiver)
+{
+	step_requests_begin(house, receiver, "", "", true);
+	step_requests_happen(house, "bob@example.org", "{}");
+	step_requests_step(house);
+	base_clock_set(NOW);
+	if (!step_requests_moves)
+		step_requests_moves = g_string_new(NULL);
+	g_string_truncate(step_requests_moves, 0);
+	return step_requests_make(house, 2, step_requests_move);
+}
+
+/* Expects how the executions stand, of ann and then of bob, and the moves that were made. */
+static void
+step_requests_expect_two(struct test_house *house, const char *want, const char *moves)
+{
+	g_autofree char *got = test_db_text(house->db,
+	    "SELECT GROUP_CONCAT(e.status, e.step_id, IF(e.ready_at IS NULL, '', ' due')"
+	    " ORDER BY e.email SEPARATOR ', ') FROM execution e");
+
+	cr_expect_str_eq(got, want, "got %s, want %s", got, want);
+	cr_expect_str_eq(step_requests_moves->str, moves, "got %s", step_requests_moves->str);
+}
+
+Test(step_requests, that_are_answered_together_share_a_transaction)
+{
+	AUTO(test_house) house = telling_house();
+	AUTO(receiver) receiver = receiver_start(step_requests_say_id, NULL);
+	struct step_requests_making making = step_requests_make_two(house, receiver);
+
+	step_requests_store(&making);
+	step_requests_end(&making);
+	step_requests_expect_two(house, "3y, 3y", "2 ");
+	telling_expect(house, "no row", "SELECT COUNT(*) FROM step_request", 0);
+	telling_expect(house, "results",
+	    "SELECT COUNT(*) FROM person WHERE JSON_VALUE(properties, '$.status') = 200", 2);
+}
+
+/* The step of bob fails: ann's is made, and the answer to bob is kept for the engine. */
+Test(step_requests, do_no_harm_to_others_that_are_answered_with_them)
+{
+	AUTO(test_house) house = telling_house();
+	AUTO(receiver) receiver = receiver_start(step_requests_say_id, NULL);
+	struct step_requests_making making = step_requests_make_two(house, receiver);
+
+	AUTO(db_rows)
+	rows =
+	    db_select(house->db, "SELECT id FROM execution WHERE email LIKE 'bob%'", NULL, 0, NULL);
+	cr_assert(rows && db_rows_next(rows) && db_rows_id(rows, 0, &step_requests_bad));
+	step_requests_store(&making);
+	step_requests_end(&making);
+	step_requests_expect_two(house, "3y, 1r due", "2 1 1 ");
+	telling_expect(
+	    house, "answered", "SELECT COUNT(*) FROM step_request WHERE due_at IS NULL", 1);
+	telling_run(house, NOW + MINUTE_MS);
+	cr_expect_eq(receiver_count(receiver), 2);
+	step_requests_expect_two(house, "3y, 3y", "2 1 1 ");
+}
+
+/* Between the answers and the transaction, one of the executions changes. */
+Test(step_requests, are_stored_with_others_only_as_they_stand)
+{
+	static const struct {
+		const char *name, *sql, *want;
+		gint64 rows; /* requests that are left */
+	} cases[] = {
+	    {"another lease",
+		"UPDATE step_request r JOIN execution e ON e.id = r.execution_id"
+		" SET r.token = 7 WHERE e.email LIKE 'ann%'",
+		"1r, 3y", 1},
+	    {"cancelled",
+		"UPDATE execution SET status = 5, cancellation = 1, completed = 1"
+		" WHERE email LIKE 'ann%'",
+		"5r, 3y", 1},
+	    {"a death", "UPDATE execution SET deaths = 1 WHERE email LIKE 'ann%'", "1r due, 3y", 1},
+	    {"paused", "UPDATE workflow SET status = 3", "1r, 1r", 2},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		AUTO(test_house) house = telling_house();
+		AUTO(receiver) receiver = receiver_start(step_requests_say_id, NULL);
+		struct step_requests_making making = step_requests_make_two(house, receiver);
+
+		test_db_plain(house->db, cases[i].sql);
+		step_requests_store(&making);
+		step_requests_end(&making);
+		step_requests_expect_two(house, cases[i].want, "2 ");
+		telling_expect(
+		    house, cases[i].name, "SELECT COUNT(*) FROM step_request", cases[i].rows);
+	}
+}
+
+/* Another process steps ann: her answer waits in its row. */
+Test(step_requests, do_not_wait_for_one_that_is_locked)
+{
+	AUTO(test_house) house = telling_house();
+	AUTO(db) holder = test_db_open(house->settings);
+	AUTO(receiver) receiver = receiver_start(step_requests_say_id, NULL);
+	struct step_requests_making making = step_requests_make_two(house, receiver);
+
+	test_db_plain(holder, "START TRANSACTION");
+	test_db_plain(holder, "SELECT id FROM person WHERE email LIKE 'ann%' FOR UPDATE");
+	step_requests_store(&making);
+	step_requests_end(&making);
+	step_requests_expect_two(house, "1r due, 3y", "2 ");
+	test_db_plain(holder, "ROLLBACK");
+	telling_run(house, NOW + MINUTE_MS);
+	cr_expect_eq(receiver_count(receiver), 2);
+	step_requests_expect_two(house, "3y, 3y", "2 ");
+}
+
+/* The connection is lost: the answers are kept, and stored when there is one again. */
+Test(step_requests, keep_their_answers_without_a_database)
+{
+	AUTO(test_house) house = telling_house();
+	AUTO(db) killer = test_db_open(house->settings);
+	AUTO(receiver) receiver = receiver_start(step_requests_say_id, NULL);
+	struct step_requests_making making = step_requests_make_two(house, receiver);
+	g_autofree char *kill =
+	    g_strdup_printf("KILL %" G_GUINT64_FORMAT, db_connection_id(house->service->db));
+	g_autoptr(GError) error = NULL, trouble = NULL;
+
+	test_db_plain(killer, kill);
+	cr_expect_not(webhook_step_requests_store(making.requests, &trouble, &error));
+	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_TEMPORARY));
+	cr_expect_null(trouble);
+	cr_expect_eq(webhook_step_requests_count(making.requests), 2);
+	g_clear_error(&error);
+	telling_must(service_ensure(house->service, &error), error);
+	g_string_truncate(step_requests_moves, 0);
+	step_requests_store(&making);
+	step_requests_end(&making);
+	cr_expect_eq(receiver_count(receiver), 2);
+	g_autofree char *got = test_db_text(
+	    killer, "SELECT GROUP_CONCAT(status, step_id SEPARATOR ', ') FROM execution");
+	cr_expect_str_eq(got, "3y, 3y");
+	cr_expect_str_eq(step_requests_moves->str, "2 ");
 }
 
 Test(step_requests, bring_nothing_to_an_execution_that_has_ended)

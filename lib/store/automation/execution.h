@@ -252,6 +252,11 @@ GPtrArray *store_execution_claim(
 /* The same for one execution, if it is due and not locked. */
 GPtrArray *store_execution_claim_one(
     struct db *db, const struct base_id *id, gint64 now, GError **error);
+/* The same for executions that stand at a request, also if they are not due, at most
+   EXECUTIONS_ASKING. */
+#define EXECUTIONS_ASKING 50
+GPtrArray *store_execution_claim_asking(
+    struct db *db, const struct base_id *const *ids, guint count, GError **error);
 void store_execution_claimed_free(struct store_execution_claimed *claimed);
 DEFINE_AUTO(store_execution_claimed, store_execution_claimed_free)
 

@@ -42,6 +42,7 @@ enum {
 	RELEASE,
 	CLAIM,
 	CLAIM_ONE,
+	CLAIM_ASKING,
 	BLAME,
 	SHARE,
 	HEADS,
@@ -62,8 +63,8 @@ enum {
 	OF_CONTACT
 };
 /* System-wide: CLAIM. The spool steps the executions of all workspaces. */
-/* By checked ids: RUNS, KEYS, RELEASE, HEADS, CLAIM_ONE, BLAME, PUT, CANCEL, CANCEL_CONTACT,
-   FIND_RUNNING, FIND_PARKED, UNPARK, HAS_RUNNING, HAS_PARKED, REMOVE_WAITS,
+/* By checked ids: RUNS, KEYS, RELEASE, HEADS, CLAIM_ONE, CLAIM_ASKING, BLAME, PUT, CANCEL,
+   CANCEL_CONTACT, FIND_RUNNING, FIND_PARKED, UNPARK, HAS_RUNNING, HAS_PARKED, REMOVE_WAITS,
    REMOVE_CONTACT_WAITS, END, REACH, OF_CONTACT. The caller has found the execution, contact or
    workflow in its workspace, or has claimed the execution or the task of the workflow. */
 static const char *const sql[] = {
@@ -89,6 +90,9 @@ static const char *const sql[] = {
     [HEADS] = CLAIM_BY("PRIMARY") "e.id IN (" TURN_HEAD_IDS ") AND e.ready_at <= ?"
 				  " FOR UPDATE SKIP LOCKED",
     [CLAIM_ONE] = CLAIM_BY("PRIMARY") "e.id = ? AND e.ready_at <= ? FOR UPDATE SKIP LOCKED",
+    [CLAIM_ASKING] =
+	CLAIM_BY("PRIMARY") "e.id IN (" DB_MARKS_50 ") AND e.status = " EXECUTION_IN_PROGRESS_SQL
+			    " FOR UPDATE SKIP LOCKED",
     [BLAME] = "UPDATE execution SET deaths = LEAST(deaths + 1, 100) WHERE id = ? AND " RUNNING,
     [PUT] = "UPDATE execution SET status = ?, step_id = ?, step_count = ?, step_time = ?,"
 	    " ready_at = ?, parked = ?, wait_until = ?, released = ?, attempts = ?, deaths = ?,"
@@ -322,6 +326,25 @@ store_execution_claim_one(struct db *db, const struct base_id *id, gint64 now, G
 	AUTO(db_rows) rows =
 	    db_select(db, sql[CLAIM_ONE], DB_VALUES(db_id(id), db_int(now)), error);
 
+	if (!rows)
+		return NULL;
+	GPtrArray *claimed = g_ptr_array_new_with_free_func(store_execution_claimed_destroy);
+	execution_write_read_all(rows, claimed);
+	return claimed;
+}
+
+GPtrArray *
+store_execution_claim_asking(
+    struct db *db, const struct base_id *const *ids, guint count, GError **error)
+{
+	struct db_value values[EXECUTIONS_ASKING];
+
+	g_assert(count > 0 && count <= EXECUTIONS_ASKING);
+	/* A list that is not full repeats its last id. */
+	for (guint i = 0; i < EXECUTIONS_ASKING; i++)
+		values[i] = db_id(ids[MIN(i, count - 1)]);
+	AUTO(db_rows)
+	rows = db_select(db, sql[CLAIM_ASKING], values, EXECUTIONS_ASKING, error);
 	if (!rows)
 		return NULL;
 	GPtrArray *claimed = g_ptr_array_new_with_free_func(store_execution_claimed_destroy);

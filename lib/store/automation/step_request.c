@@ -2,9 +2,13 @@
 /* Stores the requests of steps, leases them, and stores their answers. */
 #include "store/automation/step_request.h"
 
+#include "base/array.h"
 #include "db/columns.h"
 #include "db/statement.h"
+#include "db/transaction.h"
 #include "store/automation/execution.h"
+
+#define MANY STORE_STEP_REQUESTS_MOST
 
 #define REQUEST_COLUMNS(FIRST, NEXT)                                                               \
 	FIRST(execution_id, "r.execution_id")                                                      \
@@ -25,10 +29,23 @@
 	"EXISTS (SELECT 1 FROM execution e WHERE e.id = r.execution_id"                            \
 	" AND e.status = " EXECUTION_IN_PROGRESS_SQL ")"
 
-enum { INSERT, ANSWER, REMOVE, HOSTS, DUE, TAKE, REMOVE_ENDED, GIVE_BACK, RELEASE, AGAIN, END };
+enum {
+	INSERT,
+	ANSWER,
+	REMOVE,
+	REMOVE_MANY,
+	HOSTS,
+	DUE,
+	LEASE,
+	HELD,
+	GIVE_BACK,
+	RELEASE,
+	AGAIN,
+	END
+};
 /* System-wide: HOSTS, DUE, RELEASE. The spool makes the requests of all workspaces. */
-/* By checked ids: ANSWER, REMOVE, TAKE, REMOVE_ENDED, GIVE_BACK, AGAIN, END. The caller has claimed
-   the execution, or has read the request, or has its lease. */
+/* By checked ids: ANSWER, REMOVE, REMOVE_MANY, LEASE, HELD, GIVE_BACK, AGAIN, END. The caller has
+   claimed the execution, or has locked the request, or has its lease. */
 static const char *const sql[] = {
     [INSERT] = "INSERT INTO step_request (execution_id, workspace_id, sequence, host, method, url,"
 	       " headers, body, timeout, most, attempts, due_at, token)"
@@ -36,15 +53,18 @@ static const char *const sql[] = {
     [ANSWER] = "SELECT due_at IS NULL, status, answer, error, answered FROM step_request"
 	       " WHERE execution_id = ? AND sequence = ?",
     [REMOVE] = "DELETE FROM step_request WHERE execution_id = ?",
+    [REMOVE_MANY] = "DELETE FROM step_request WHERE execution_id IN (" DB_MARKS_50 ")",
     [HOSTS] = "SELECT host FROM step_request FORCE INDEX (host) GROUP BY host"
 	      " HAVING MIN(due_at) <= ? ORDER BY MIN(due_at) LIMIT ?",
-    [DUE] = "SELECT " DB_COLUMNS_SQL(REQUEST_COLUMNS) " FROM step_request r FORCE INDEX (host)"
+    [DUE] = "SELECT " DB_COLUMNS_SQL(REQUEST_COLUMNS) ", " RUNS
+						      " FROM step_request r FORCE INDEX (host)"
 						      " WHERE r.host = ? AND r.due_at <= ?"
-						      " ORDER BY r.due_at LIMIT ?",
-    [TAKE] = "UPDATE step_request r SET r.attempts = r.attempts + 1, r.token = ?, r.owner = ?,"
-	     " r.due_at = ? WHERE r.execution_id = ? AND r.token = ? AND r.due_at = ? AND " RUNS,
-    [REMOVE_ENDED] =
-	"DELETE r FROM step_request r WHERE r.execution_id = ? AND r.due_at = ? AND NOT " RUNS,
+						      " ORDER BY r.due_at LIMIT ?"
+						      " FOR UPDATE SKIP LOCKED",
+    [LEASE] = "UPDATE step_request SET attempts = attempts + 1, token = ?, owner = ?,"
+	      " due_at = ? + timeout * 1000 WHERE execution_id IN (" DB_MARKS_50 ")",
+    [HELD] = "SELECT execution_id, token FROM step_request WHERE execution_id IN (" DB_MARKS_50
+	     ") AND due_at IS NOT NULL FOR UPDATE SKIP LOCKED",
     [GIVE_BACK] = "UPDATE step_request SET attempts = attempts - 1, due_at = ?, owner = NULL"
 		  " WHERE execution_id = ? AND token = ?",
     [RELEASE] = "UPDATE step_request SET due_at = LEAST(due_at, ?), owner = NULL"
@@ -59,6 +79,11 @@ static const char *const sql[] = {
 	    " WHERE r.execution_id = ? AND r.token = ? AND r.due_at IS NOT NULL",
 };
 
+/* Behind REQUEST_COLUMNS. */
+#define DUE_RUNS DB_COLUMNS_END(REQUEST_COLUMNS)
+/* The columns of HELD. */
+enum { HELD_ID, HELD_TOKEN };
+/* The columns of ANSWER. */
 enum { ANSWER_IS_THERE, ANSWER_STATUS, ANSWER_BODY, ANSWER_ERROR, ANSWER_TIME };
 
 void
@@ -77,6 +102,15 @@ store_step_answer_clear(struct store_step_answer *answer)
 {
 	g_clear_pointer(&answer->body, g_free);
 	g_clear_pointer(&answer->error, g_free);
+}
+
+/* The ids of at most MANY executions; a list that is not full repeats its last id. */
+static void
+step_request_list(
+    const struct base_id *const *executions, guint count, struct db_value values_r[MANY])
+{
+	for (guint i = 0; i < MANY; i++)
+		values_r[i] = db_id(executions[MIN(i, count - 1)]);
 }
 
 bool
@@ -115,9 +149,19 @@ store_step_request_answer(struct db *db, const struct base_id *execution, guint 
 }
 
 bool
-store_step_request_remove(struct db *db, const struct base_id *execution, GError **error)
+store_step_request_remove(
+    struct db *db, const struct base_id *const *executions, guint count, GError **error)
 {
-	return db_defer(db, sql[REMOVE], (struct db_value[]){db_id(execution)}, 1, 1, error);
+	struct db_value ids[MANY];
+
+	if (count == 1)
+		return db_defer(db, sql[REMOVE], DB_VALUES(db_id(executions[0])), 1, error);
+	for (guint done = 0; done < count; done += MANY) {
+		step_request_list(executions + done, count - done, ids);
+		if (!db_defer(db, sql[REMOVE_MANY], ids, MANY, 1, error))
+			return false;
+	}
+	return true;
 }
 
 GPtrArray *
@@ -136,35 +180,90 @@ store_step_request_hosts(struct db *db, gint64 now, guint limit, GError **error)
 
 DB_COLUMNS_MAKER(step_request_make, struct store_step_request, REQUEST_COLUMNS)
 
-GPtrArray *
-store_step_request_due(struct db *db, const char *host, gint64 now, guint limit, GError **error)
-{
-	AUTO(db_rows)
-	rows = db_select(db, sql[DUE], DB_VALUES(db_text(host), db_int(now), db_int(limit)), error);
+struct leasing {
+	const struct store_step_lease *lease;
+	GPtrArray *taken; /* of struct store_step_request */
+};
 
-	if (!rows)
-		return NULL;
-	GPtrArray *due = g_ptr_array_new_with_free_func(store_step_request_destroy);
-	while (db_rows_next(rows))
-		g_ptr_array_add(due, step_request_make(rows));
-	return due;
+/* Locks the requests that are due, and reads them. Those whose execution has ended are removed. */
+static bool
+step_request_lock(struct db *db, const struct leasing *leasing, GError **error)
+{
+	const struct store_step_lease *lease = leasing->lease;
+	AUTO(db_rows)
+	rows = db_select(db, sql[DUE],
+	    DB_VALUES(db_text(lease->host), db_int(lease->now), db_int(lease->limit)), error);
+
+	while (rows && db_rows_next(rows)) {
+		AUTO(store_step_request) request = step_request_make(rows);
+		const struct base_id *id = &request->execution_id;
+
+		if (db_rows_int(rows, DUE_RUNS))
+			g_ptr_array_add(leasing->taken, g_steal_pointer(&request));
+		else if (!store_step_request_remove(db, &id, 1, error))
+			return false;
+	}
+	return rows != NULL;
+}
+
+static bool
+step_request_lease(struct db *db, void *context, GError **error)
+{
+	const struct leasing *leasing = context;
+	const struct store_step_lease *lease = leasing->lease;
+	const struct base_id *ids[MANY];
+
+	g_ptr_array_set_size(leasing->taken, 0);
+	if (!step_request_lock(db, leasing, error))
+		return false;
+	for (guint i = 0; i < leasing->taken->len; i++) {
+		struct store_step_request *request = leasing->taken->pdata[i];
+
+		ids[i] = &request->execution_id;
+		request->token = lease->token;
+	}
+	if (leasing->taken->len == 0)
+		return true;
+	struct db_value values[3 + MANY] = {
+	    db_int(lease->token), db_text(lease->owner), db_int(lease->until)};
+	step_request_list(ids, leasing->taken->len, values + 3);
+	return db_defer(db, sql[LEASE], values, G_N_ELEMENTS(values), 1, error);
+}
+
+GPtrArray *
+store_step_request_lease(struct db *db, const struct store_step_lease *lease, GError **error)
+{
+	g_autoptr(GPtrArray) taken = g_ptr_array_new_with_free_func(store_step_request_destroy);
+	struct leasing leasing = {lease, taken};
+
+	g_assert(lease->limit <= MANY);
+	return db_transact(db, step_request_lease, &leasing, error) ? g_steal_pointer(&taken)
+								    : NULL;
 }
 
 bool
-store_step_request_take(struct db *db, const struct store_step_request *request,
-    const struct store_step_lease *lease, bool *taken_r, GError **error)
+store_step_request_hold(struct db *db, const struct store_step_outcome *outcomes, guint count,
+    bool *held_r, GError **error)
 {
-	const struct base_id *id = &request->execution_id;
-	guint64 count;
+	const struct base_id *executions[MANY];
+	struct db_value ids[MANY];
 
-	if (!db_run(db, sql[TAKE],
-		DB_VALUES(db_int(lease->token), db_text(lease->owner), db_int(lease->until),
-		    db_id(id), db_int(request->token), db_int(request->due)),
-		&count, error))
-		return false;
-	*taken_r = count > 0;
-	return *taken_r || db_run(db, sql[REMOVE_ENDED], DB_VALUES(db_id(id), db_int(request->due)),
-			       NULL, error);
+	g_assert(count > 0 && count <= MANY);
+	base_array_clear(held_r, count, sizeof(*held_r));
+	for (guint i = 0; i < count; i++)
+		executions[i] = outcomes[i].execution;
+	step_request_list(executions, count, ids);
+	AUTO(db_rows) rows = db_select(db, sql[HELD], ids, MANY, error);
+	while (rows && db_rows_next(rows)) {
+		gint64 token = db_rows_int(rows, HELD_TOKEN);
+		struct base_id id;
+
+		db_rows_id(rows, HELD_ID, &id);
+		for (guint i = 0; i < count; i++)
+			held_r[i] |=
+			    base_id_equal(outcomes[i].execution, &id) && outcomes[i].token == token;
+	}
+	return rows != NULL;
 }
 
 bool

@@ -13,6 +13,9 @@
 
 struct db;
 
+/* So many are leased, or answered, at once. */
+#define STORE_STEP_REQUESTS_MOST 50
+
 /* A request. Texts are borrowed where it is stored. */
 struct store_step_request {
 	struct base_id execution_id, workspace_id;
@@ -51,29 +54,30 @@ void store_step_answer_clear(struct store_step_answer *answer);
 bool store_step_request_answer(struct db *db, const struct base_id *execution, guint sequence,
     struct store_step_answer *answer_r, GError **error);
 
-/* Inside a transaction: removes the request of an execution. Deferred (db_defer). */
-bool store_step_request_remove(struct db *db, const struct base_id *execution, GError **error);
+/* Inside a transaction: removes the requests of executions. Deferred (db_defer). */
+bool store_step_request_remove(
+    struct db *db, const struct base_id *const *executions, guint count, GError **error);
 
 /* The hosts with requests that are due at now, the longest due first, at most limit, as an array of
    char *. The caller owns it. */
 GPtrArray *store_step_request_hosts(struct db *db, gint64 now, guint limit, GError **error);
 
-/* The requests of a host that are due at now, the longest due first, at most limit, as an array of
-   struct store_step_request. The caller owns it. */
-GPtrArray *store_step_request_due(
-    struct db *db, const char *host, gint64 now, guint limit, GError **error);
-
-/* The right to make one attempt. */
+/* The right to make one attempt of each of some requests to a host. */
 struct store_step_lease {
+	const char *host;
 	const char *owner; /* the journal of the process */
-	gint64 token;	   /* new for each one */
-	gint64 until;	   /* epoch ms */
+	gint64 token;	   /* new for each lease */
+	gint64 now;	   /* epoch ms: those that are due then */
+	gint64 until;	   /* epoch ms: how long it lasts, but for the timeout of the request */
+	guint limit;	   /* STORE_STEP_REQUESTS_MOST at most */
 };
 
-/* Takes a lease of a request as it was read, and counts the attempt. *taken_r is false when another
-   process has it, or when the execution does not run any more; the row is then removed. */
-bool store_step_request_take(struct db *db, const struct store_step_request *request,
-    const struct store_step_lease *lease, bool *taken_r, GError **error);
+/* Takes the lease of requests that are due, the longest due first, and counts the attempts: an
+   array of struct store_step_request, as they were before, but with the token of the lease. The
+   caller owns it. It passes over those that another transaction has locked, and removes those whose
+   execution does not run any more. NULL with errors of db/transaction.h. */
+GPtrArray *store_step_request_lease(
+    struct db *db, const struct store_step_lease *lease, GError **error);
 
 /* Gives back a lease whose attempt was not made, which does not count then. */
 bool store_step_request_give_back(
@@ -85,6 +89,7 @@ bool store_step_request_release(struct db *db, const char *owner, gint64 now, GE
 /* The result of an attempt. */
 struct store_step_outcome {
 	const struct base_id *execution;
+	guint sequence; /* of the step */
 	gint64 token;
 	gint64 again; /* epoch ms: it is to be made again then; 0: it is answered */
 	guint attempts;
@@ -93,6 +98,12 @@ struct store_step_outcome {
 	const char *error; /* NULL: it has succeeded */
 	gint64 time;	   /* epoch ms */
 };
+
+/* Inside a transaction: locks requests, at most STORE_STEP_REQUESTS_MOST. held_r: of each whether
+   its lease is still the one of its outcome; false, too, where another transaction has locked it.
+ */
+bool store_step_request_hold(struct db *db, const struct store_step_outcome *outcomes, guint count,
+    bool *held_r, GError **error);
 
 /* Stores it, and makes the execution due if the request is answered, in one statement. *stored_r
    is false, with nothing changed, when the lease is another's or the execution does not run. */
