@@ -28,8 +28,7 @@
 
 #define WORKERS_MAX 1024
 #define PAUSE_MS 1000
-#define LOOK_MS 10 /* between two looks for the turn of a request that is parked */
-#define STORERS 4  /* of so many workers one stores at a time (fcgi/api/gather.c) */
+#define STORERS 4 /* of so many workers one stores at a time (fcgi/api/gather.c) */
 
 struct program {
 	const struct config_settings *settings;
@@ -69,7 +68,7 @@ patience(const struct service *service, const struct fcgi_alone *alone, const st
 {
 	const gint64 waits[] = {link_engagement_patience(service),
 	    service_request_history_patience(service), service_metrics_patience(),
-	    is_spent(life) ? PAUSE_MS : -1, fcgi_alone_parked(alone) > 0 ? LOOK_MS : -1};
+	    is_spent(life) ? PAUSE_MS : -1, fcgi_alone_parked(alone) > 0 ? ALONE_LOOK_MS : -1};
 	gint64 least = -1;
 
 	for (guint i = 0; i < G_N_ELEMENTS(waits); i++)

@@ -3,9 +3,10 @@
    time they take.
 
    A worker that waits for the turn of a request would be missing for others: a tenant with as many
-   requests as there are workers would stop all. So the request is parked as soon as it is read,
-   before its first statement, and the worker looks for its turn between other requests. The same
-   holds for a large body that is not read yet. */
+   requests as there are workers would stop all. So the request is parked as soon as it is admitted,
+   before its body is read, and the worker looks for its turn between other requests. The same holds
+   for one that needs memory for a large body; one that needs both takes both together. Parked
+   requests cost little memory: their bodies are still with the web server. */
 #include "fcgi/api/alone.h"
 
 #include <string.h>
@@ -20,11 +21,15 @@
 #include "service/service.h"
 
 #define SLOW_NS 20000000 /* of processor time; one that takes longer is slow */
-#define LOOK_MS 10
+#define END_MS 10000	 /* less than the service manager waits for the end of a process */
+
+#define TOO_MANY "too many wait for their turn"
+#define NO_TURN "its turn did not come in time ([limits] heavy_wait_ms)"
+#define NO_MEMORY "other large ones are served ([limits] large_requests)"
+#define ENDING "its turn did not come before the end of the process"
 
 struct parked {
 	struct fcgi_exchange *exchange;
-	bool is_read; /* else it waits for memory */
 	gint64 since; /* on base_clock_boot */
 };
 
@@ -35,8 +40,6 @@ struct fcgi_alone {
 	bool parks;
 	struct parked parked[LIMIT_HEAVY_PARKED]; /* the oldest one first */
 	guint count;
-	gsize bytes; /* of their bodies */
-	gint64 lap;  /* by base_clock_thread_ns */
 };
 
 struct fcgi_alone *
@@ -50,15 +53,6 @@ fcgi_alone_new(
 	alone->heavy = heavy;
 	alone->parks = parks;
 	return alone;
-}
-
-gint64
-fcgi_alone_lap(struct fcgi_alone *alone)
-{
-	gint64 before = alone->lap;
-
-	alone->lap = base_clock_thread_ns();
-	return alone->lap - before;
 }
 
 static bool
@@ -79,89 +73,90 @@ static void
 alone_note(struct fcgi_alone *alone, const struct base_id *workspace, enum fcgi_heavy_phase phase,
     gint64 ns)
 {
-	if (alone_is_public(workspace))
-		return;
-	if (ns > SLOW_NS)
+	if (!alone_is_public(workspace))
+		fcgi_heavy_note(alone->heavy, workspace, phase, ns);
+}
+
+static void
+alone_note_slow(struct fcgi_alone *alone, const struct base_id *workspace, gint64 ns)
+{
+	if (ns > SLOW_NS && !alone_is_public(workspace))
 		fcgi_auth_note_slow(alone->auth, workspace);
-	fcgi_heavy_note(alone->heavy, workspace, phase, ns);
+}
+
+bool
+fcgi_alone_read(struct fcgi_alone *alone, struct fcgi_exchange *exchange)
+{
+	gint64 begun = base_clock_thread_ns();
+	bool is_read = fcgi_exchange_read(exchange);
+
+	alone_note(alone, alone_workspace(exchange), HEAVY_CHECK, base_clock_thread_ns() - begun);
+	if (!is_read)
+		fcgi_exchange_finish(exchange);
+	return is_read;
 }
 
 bool
 fcgi_alone_check(struct fcgi_alone *alone, struct fcgi_exchange *exchange)
 {
+	gint64 begun = base_clock_thread_ns();
 	bool is_right = fcgi_exchange_check(exchange);
+	gint64 ns = base_clock_thread_ns() - begun;
 
-	alone_note(alone, alone_workspace(exchange), HEAVY_CHECK, fcgi_alone_lap(alone));
+	alone_note(alone, alone_workspace(exchange), HEAVY_CHECK, ns);
+	alone_note_slow(alone, alone_workspace(exchange), ns);
 	return is_right;
 }
 
-/* Nobody knows which of several took long. They are slow, so that they are stored alone the next
-   time, and only a workspace whose requests are so much work becomes heavy. */
+/* Nobody knows which of several took long. If they did on an average, they are slow, so that they
+   are stored alone the next time, and only a workspace whose requests are so much work becomes
+   heavy. */
 void
 fcgi_alone_note_stored(
     struct fcgi_alone *alone, const struct base_id *workspaces, guint count, gint64 ns)
 {
 	if (count == 1)
 		alone_note(alone, workspaces, HEAVY_STORE, ns);
-	for (guint i = 0; count > 1 && ns > SLOW_NS && i < count; i++)
-		fcgi_auth_note_slow(alone->auth, &workspaces[i]);
+	for (guint i = 0; i < count; i++)
+		alone_note_slow(alone, &workspaces[i], ns / count);
 }
 
-/* The turn ends with the check, so that others need not wait for the database, unless to store is
-   much work, too. */
+/* Reads, checks and stores a request that has its turn. The turn ends with the check, so that
+   others need not wait for the database, unless to store is much work, too. */
 static void
 alone_run(struct fcgi_alone *alone, struct fcgi_exchange *exchange)
 {
 	struct base_id workspace = *alone_workspace(exchange);
 
-	fcgi_alone_lap(alone);
+	if (!exchange->is_read && !fcgi_alone_read(alone, exchange)) {
+		fcgi_heavy_leave(alone->heavy);
+		return;
+	}
 	bool is_right = fcgi_alone_check(alone, exchange);
 	if (!fcgi_heavy_is(alone->heavy, &workspace, HEAVY_STORE))
 		fcgi_heavy_leave(alone->heavy);
 	if (is_right) {
+		gint64 begun = base_clock_thread_ns();
+
 		fcgi_exchange_store(exchange);
 		fcgi_exchange_audit(alone->service, &exchange, 1);
-		fcgi_alone_note_stored(alone, &workspace, 1, fcgi_alone_lap(alone));
+		fcgi_alone_note_stored(alone, &workspace, 1, base_clock_thread_ns() - begun);
 	}
 	fcgi_heavy_leave(alone->heavy);
 	fcgi_exchange_finish(exchange);
 }
 
+/* Its body is not read, and its answer is not taken before. */
 static void
-alone_refuse(struct fcgi_exchange *exchange)
+alone_refuse(struct fcgi_exchange *exchange, const char *reason)
 {
-	base_fail(&exchange->error, PH_ERROR_TEMPORARY,
-	    "a request was refused: too many of its workspace are much work ([limits] "
-	    "heavy_wait_ms)");
+	base_fail(&exchange->error, PH_ERROR_TEMPORARY, "a request was refused: %s", reason);
+	fcgi_request_discard(&exchange->request);
 	fcgi_exchange_finish(exchange);
 }
 
 static bool
-alone_may_wait(const struct fcgi_alone *alone, gint64 waited_ms)
-{
-	return waited_ms <
-	       config_settings_number(alone->service->settings, SETTING_LIMITS_HEAVY_WAIT_MS);
-}
-
-/* A process that cannot serve others meanwhile. */
-static void
-alone_wait(struct fcgi_alone *alone, struct fcgi_exchange *exchange)
-{
-	gint64 begun = base_clock_boot(), waited = 0;
-
-	while (!fcgi_heavy_enter(alone->heavy, alone_workspace(exchange), waited)) {
-		if (!alone_may_wait(alone, waited)) {
-			alone_refuse(exchange);
-			return;
-		}
-		g_usleep(LOOK_MS * 1000);
-		waited = base_clock_boot() - begun;
-	}
-	alone_run(alone, exchange);
-}
-
-bool
-fcgi_alone_is_heavy(const struct fcgi_alone *alone, const struct fcgi_exchange *exchange)
+alone_is_heavy(const struct fcgi_alone *alone, const struct fcgi_exchange *exchange)
 {
 	const struct base_id *workspace = alone_workspace(exchange);
 
@@ -171,74 +166,98 @@ fcgi_alone_is_heavy(const struct fcgi_alone *alone, const struct fcgi_exchange *
 		   fcgi_heavy_is(alone->heavy, workspace, HEAVY_STORE));
 }
 
-/* Whether an older request of the same workspace waits. */
+bool
+fcgi_alone_is_costly(const struct fcgi_alone *alone, const struct fcgi_exchange *exchange)
+{
+	return alone_is_heavy(alone, exchange) || fcgi_exchange_is_large(exchange);
+}
+
+/* Takes what the request needs, or nothing of it. */
+static bool
+alone_enter(struct fcgi_alone *alone, struct fcgi_exchange *exchange, gint64 waited_ms)
+{
+	if (alone_is_heavy(alone, exchange) &&
+	    !fcgi_heavy_enter(alone->heavy, alone_workspace(exchange),
+		exchange->match.route->counts_people, waited_ms))
+		return false;
+	if (!fcgi_exchange_is_large(exchange) || service_large_try(&exchange->large))
+		return true;
+	fcgi_heavy_leave(alone->heavy);
+	return false;
+}
+
+static bool
+alone_is_of(const struct fcgi_exchange *exchange, const struct fcgi_exchange *other)
+{
+	return base_id_equal(alone_workspace(exchange), alone_workspace(other));
+}
+
+/* Whether an older request of the same workspace waits for the same. */
 static bool
 alone_has_older(const struct fcgi_alone *alone, const struct fcgi_exchange *exchange, guint count)
 {
-	for (guint i = 0; i < count; i++)
-		if (alone->parked[i].is_read &&
-		    base_id_equal(
-			alone_workspace(alone->parked[i].exchange), alone_workspace(exchange)))
-			return true;
-	return false;
-}
+	for (guint i = 0; i < count; i++) {
+		const struct fcgi_exchange *older = alone->parked[i].exchange;
 
-/* A large body is not counted: it has a slot of its own (service/large.h). */
-static gsize
-alone_bytes(const struct fcgi_exchange *exchange)
-{
-	return exchange->call.body_size > LARGE_BYTES ? 0 : exchange->call.body_size;
+		if (alone_is_of(older, exchange) &&
+		    fcgi_exchange_is_large(older) == fcgi_exchange_is_large(exchange) &&
+		    older->match.route->counts_people == exchange->match.route->counts_people)
+			return true;
+	}
+	return false;
 }
 
 static bool
-alone_park(struct fcgi_alone *alone, struct fcgi_exchange *exchange, bool is_read)
+alone_park(struct fcgi_alone *alone, struct fcgi_exchange *exchange)
 {
-	gsize bytes = alone->bytes + alone_bytes(exchange);
+	guint own = 0;
 
-	if (alone->count == LIMIT_HEAVY_PARKED || bytes > LIMIT_HEAVY_PARKED_BYTES)
+	for (guint i = 0; i < alone->count; i++)
+		own += alone_is_of(alone->parked[i].exchange, exchange);
+	if (alone->count == LIMIT_HEAVY_PARKED || own == LIMIT_HEAVY_PARKED / 2)
 		return false;
-	alone->parked[alone->count++] = (struct parked){exchange, is_read, base_clock_boot()};
-	alone->bytes = bytes;
+	exchange->has_waited = true;
+	alone->parked[alone->count++] = (struct parked){exchange, base_clock_boot()};
 	return true;
 }
 
-/* Its body is not read, and its answer is not taken before. */
-static void
-alone_refuse_unread(struct fcgi_exchange *exchange)
+static struct fcgi_exchange *
+alone_take(struct fcgi_alone *alone, guint number)
 {
-	fcgi_request_discard(&exchange->request);
-	fcgi_exchange_finish(exchange);
+	struct fcgi_exchange *exchange = alone->parked[number].exchange;
+
+	alone->count--;
+	memmove(&alone->parked[number], &alone->parked[number + 1],
+	    (alone->count - number) * sizeof(*alone->parked));
+	return exchange;
 }
 
-bool
-fcgi_alone_read(struct fcgi_alone *alone, struct fcgi_exchange *exchange)
+/* Serves all that is parked, and refuses what has had no turn after some time. */
+static void
+alone_drain(struct fcgi_alone *alone, gint64 most_ms)
 {
-	exchange->large.at_once = alone->parks;
-	bool is_read = fcgi_exchange_read(exchange);
-	exchange->large.at_once = false;
-	if (is_read)
-		return true;
-	if (!exchange->large.is_missing)
-		fcgi_exchange_finish(exchange);
-	else if (!alone_park(alone, exchange, false))
-		alone_refuse_unread(exchange);
-	return false;
+	gint64 begun = base_clock_boot();
+
+	while (alone->count > 0 && base_clock_boot() - begun < most_ms)
+		if (!fcgi_alone_resume(alone))
+			g_usleep(ALONE_LOOK_MS * 1000);
+	while (alone->count > 0)
+		alone_refuse(alone_take(alone, 0), ENDING);
 }
 
 void
 fcgi_alone_serve(struct fcgi_alone *alone, struct fcgi_exchange *exchange)
 {
-	if (!fcgi_alone_is_heavy(alone, exchange)) {
+	if (!exchange->is_admitted && !fcgi_exchange_admit(exchange))
+		fcgi_exchange_finish(exchange);
+	else if (exchange->is_read || !fcgi_alone_is_costly(alone, exchange) ||
+		 (!alone_has_older(alone, exchange, alone->count) &&
+		     alone_enter(alone, exchange, 0)))
 		alone_run(alone, exchange);
-		return;
-	}
-	if (!alone->parks)
-		alone_wait(alone, exchange);
-	else if (!alone_has_older(alone, exchange, alone->count) &&
-		 fcgi_heavy_enter(alone->heavy, alone_workspace(exchange), 0))
-		alone_run(alone, exchange);
-	else if (!alone_park(alone, exchange, true))
-		alone_refuse(exchange);
+	else if (!alone_park(alone, exchange))
+		alone_refuse(exchange, TOO_MANY);
+	else if (!alone->parks)
+		alone_drain(alone, G_MAXINT64);
 }
 
 guint
@@ -247,69 +266,36 @@ fcgi_alone_parked(const struct fcgi_alone *alone)
 	return alone->count;
 }
 
-static struct fcgi_exchange *
-alone_take(struct fcgi_alone *alone, guint number)
-{
-	struct fcgi_exchange *exchange = alone->parked[number].exchange;
-
-	alone->bytes -= alone_bytes(exchange);
-	alone->count--;
-	memmove(&alone->parked[number], &alone->parked[number + 1],
-	    (alone->count - number) * sizeof(*alone->parked));
-	return exchange;
-}
-
-/* Reads a request that has its memory, and serves it. */
-static void
-alone_read_again(struct fcgi_alone *alone, struct fcgi_exchange *exchange)
-{
-	g_clear_error(&exchange->error);
-	if (fcgi_exchange_read(exchange))
-		fcgi_alone_serve(alone, exchange);
-	else
-		fcgi_exchange_finish(exchange);
-}
-
+/* Refuses a request that has waited for too long. False when it may still wait. */
 static bool
-alone_resume_unread(struct fcgi_alone *alone, guint number, gint64 waited)
+alone_refuse_late(struct fcgi_alone *alone, guint number, gint64 waited)
 {
-	struct service_large *large = &alone->parked[number].exchange->large;
+	bool is_heavy = alone_is_heavy(alone, alone->parked[number].exchange);
+	gint64 most = is_heavy ? config_settings_number(
+				     alone->service->settings, SETTING_LIMITS_HEAVY_WAIT_MS)
+			       : LIMIT_LARGE_WAIT_MS;
 
-	large->at_once = true;
-	bool has_memory = service_large_enter(large, NULL);
-	large->at_once = false;
-	if (has_memory)
-		alone_read_again(alone, alone_take(alone, number));
-	else if (waited >= LIMIT_LARGE_WAIT_MS)
-		alone_refuse_unread(alone_take(alone, number));
-	return has_memory || waited >= LIMIT_LARGE_WAIT_MS;
+	if (waited < most)
+		return false;
+	alone_refuse(alone_take(alone, number), is_heavy ? NO_TURN : NO_MEMORY);
+	return true;
 }
 
 bool
 fcgi_alone_resume(struct fcgi_alone *alone)
 {
 	gint64 now = base_clock_boot();
-	bool is_full = false;
 
 	for (guint i = 0; i < alone->count; i++) {
 		struct fcgi_exchange *exchange = alone->parked[i].exchange;
 		gint64 waited = now - alone->parked[i].since;
 
-		if (!alone->parked[i].is_read) {
-			if (!is_full && alone_resume_unread(alone, i, waited))
-				return true;
-			is_full = true;
-			continue;
-		}
-		if (!alone_has_older(alone, exchange, i) &&
-		    fcgi_heavy_enter(alone->heavy, alone_workspace(exchange), waited)) {
+		if (!alone_has_older(alone, exchange, i) && alone_enter(alone, exchange, waited)) {
 			alone_run(alone, alone_take(alone, i));
 			return true;
 		}
-		if (!alone_may_wait(alone, waited)) {
-			alone_refuse(alone_take(alone, i));
+		if (alone_refuse_late(alone, i, waited))
 			return true;
-		}
 	}
 	return false;
 }
@@ -317,16 +303,7 @@ fcgi_alone_resume(struct fcgi_alone *alone)
 void
 fcgi_alone_end(struct fcgi_alone *alone)
 {
-	alone->parks = false;
-	while (alone->count > 0) {
-		bool is_read = alone->parked[0].is_read;
-		struct fcgi_exchange *exchange = alone_take(alone, 0);
-
-		if (is_read)
-			alone_run(alone, exchange);
-		else
-			alone_read_again(alone, exchange);
-	}
+	alone_drain(alone, END_MS);
 }
 
 void

@@ -24,41 +24,41 @@ struct fcgi_alone;
 struct fcgi_alone *fcgi_alone_new(
     struct service *service, struct fcgi_auth *auth, struct fcgi_heavy *heavy, bool parks);
 
-/* Serves what is parked, without a turn. */
+/* Serves what is parked, in its turn. What has had none after 10 s is refused with TEMPORARY. */
 void fcgi_alone_end(struct fcgi_alone *alone);
 
 /* Ends it, and frees it. */
 void fcgi_alone_free(struct fcgi_alone *alone);
 DEFINE_AUTO(fcgi_alone, fcgi_alone_free)
 
-/* The processor time since the last call, in ns. */
-gint64 fcgi_alone_lap(struct fcgi_alone *alone);
+/* How often the turns of parked requests are looked for. */
+#define ALONE_LOOK_MS 10
 
-/* Checks a request, as fcgi_exchange_check does, and notes whose it is if that takes long. The time
-   counts from the last lap. */
+/* Whether a request that is admitted takes a turn, since its workspace is heavy or it counts
+   people, or needs memory for a large body (service/large.h). Then it is not read yet. */
+bool fcgi_alone_is_costly(const struct fcgi_alone *alone, const struct fcgi_exchange *exchange);
+
+/* Reads a request, as fcgi_exchange_read does, and notes whose it is if that takes long. False when
+   it was finished. */
+bool fcgi_alone_read(struct fcgi_alone *alone, struct fcgi_exchange *exchange);
+
+/* Checks a request, as fcgi_exchange_check does, and notes whose it is if that takes long. */
 bool fcgi_alone_check(struct fcgi_alone *alone, struct fcgi_exchange *exchange);
 
 /* Notes that it took so long to store requests of these workspaces together. */
 void fcgi_alone_note_stored(
     struct fcgi_alone *alone, const struct base_id *workspaces, guint count, gint64 ns);
 
-/* Whether a request that has been read takes turns: its workspace is heavy, or it counts people. */
-bool fcgi_alone_is_heavy(const struct fcgi_alone *alone, const struct fcgi_exchange *exchange);
-
-/* Reads a request. False when it was finished, or parked until there is memory for its large body
-   (service/large.h). */
-bool fcgi_alone_read(struct fcgi_alone *alone, struct fcgi_exchange *exchange);
-
-/* Serves a request that has been read, or parks it. If too many are parked (LIMIT_HEAVY_PARKED,
-   LIMIT_HEAVY_PARKED_BYTES), it is refused with TEMPORARY. */
+/* Serves a request that is new, admitted or read, or parks it. If too many are parked
+   (LIMIT_HEAVY_PARKED, half of them of its workspace), it is refused with TEMPORARY. */
 void fcgi_alone_serve(struct fcgi_alone *alone, struct fcgi_exchange *exchange);
 
 /* How many requests are parked. */
 guint fcgi_alone_parked(const struct fcgi_alone *alone);
 
-/* Serves the first request that is parked and whose turn has come, or its memory. Requests that
-   have waited for [limits] heavy_wait_ms, or for LIMIT_LARGE_WAIT_MS, are refused. False when all
-   that is parked has still to wait. */
+/* Serves the first request that is parked and has its turn and its memory. One that has waited for
+   [limits] heavy_wait_ms for its turn, or for LIMIT_LARGE_WAIT_MS for memory alone, is refused.
+   False when all that is parked has still to wait. */
 bool fcgi_alone_resume(struct fcgi_alone *alone);
 
 #endif

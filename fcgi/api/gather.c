@@ -14,7 +14,7 @@
       answer here.
    3. gather_store stores those that remain, in one transaction for each kind, and answers them
       after its COMMIT.
-   4. serve_last serves the request that ended phase 1, alone (fcgi/api/alone.h).
+   4. fcgi_alone_serve serves the request that ended phase 1, alone (fcgi/api/alone.h).
 
    A transaction costs much, and a row more in it little, so few full ones are better than many
    small ones. In a pool, a worker whose first request stores something therefore waits for a turn
@@ -47,7 +47,7 @@
 #include "service/service.h"
 
 #define SMALL_BYTES (64 * 1024) /* requests with a larger body are stored alone */
-#define TURN_MS 50		/* a request waits for its turn at most so long */
+#define TURN_MS 5		/* a request waits for its turn at most so long */
 
 /* Requests that are read or stored together. */
 struct gathering {
@@ -57,7 +57,6 @@ struct gathering {
 	struct fcgi_exchange *read[IO_REQUESTS], *checked[IO_REQUESTS];
 	guint reads, count;
 	struct fcgi_exchange *last; /* is served alone, after them; NULL: none */
-	bool last_read;
 	guint served;
 	struct process_turns *turns; /* to store; NULL: it takes none */
 	int turn;
@@ -72,7 +71,6 @@ is_quick(const struct gathering *gathering, const struct fcgi_exchange *exchange
 
 	return exchange->call.body_size <= SMALL_BYTES &&
 	       !fcgi_auth_is_slow(gathering->auth, &exchange->call.key.workspace_id) &&
-	       !fcgi_alone_is_heavy(gathering->alone, exchange) &&
 	       (!storing || !storing->gathering || !storing->gathering->waits(&exchange->call));
 }
 
@@ -90,19 +88,23 @@ gather_take(struct gathering *gathering, struct fcgi_io *io)
 	struct fcgi_exchange *exchange = fcgi_exchange_new(gathering->service, gathering->auth, io);
 
 	gathering->served++;
-	gathering->last_read = false;
 	if (!fcgi_exchange_storing(exchange) && !gather_form_of(exchange)) {
 		gathering->last = exchange;
 		return false;
 	}
-	if (!fcgi_alone_read(gathering->alone, exchange))
+	if (!fcgi_exchange_admit(exchange)) {
+		fcgi_exchange_finish(exchange);
 		return true;
-	gathering->last_read = !is_quick(gathering, exchange);
-	if (gathering->last_read)
+	}
+	bool is_costly = fcgi_alone_is_costly(gathering->alone, exchange);
+	if (!is_costly && !fcgi_alone_read(gathering->alone, exchange))
+		return true;
+	if (is_costly || !is_quick(gathering, exchange)) {
 		gathering->last = exchange;
-	else
-		gathering->read[gathering->reads++] = exchange;
-	return !gathering->last_read;
+		return false;
+	}
+	gathering->read[gathering->reads++] = exchange;
+	return true;
 }
 
 static void
@@ -262,7 +264,6 @@ gather_check(struct gathering *gathering)
 		gathering->prefetched = g_ptr_array_new_with_free_func(db_prefetch_destroy);
 		read_ahead(gathering);
 	}
-	fcgi_alone_lap(gathering->alone);
 	for (guint i = 0; i < gathering->reads; i++)
 		if (check_one(gathering, gathering->read[i], ahead))
 			gathering->checked[gathering->count++] = gathering->read[i];
@@ -332,8 +333,9 @@ gather_store(const struct gathering *gathering, struct fcgi_exchange *const *gro
 {
 	struct service *service = gathering->service;
 	struct base_id workspaces[IO_REQUESTS];
-	bool has_turn = count > 1 || group[0]->stored->kind->alone;
-	bool together = has_turn && gather_store_together(service, group, count);
+	gint64 begun = base_clock_thread_ns();
+	bool may_share = count > 1 || group[0]->stored->kind->alone;
+	bool together = may_share && gather_store_together(service, group, count);
 
 	for (guint i = 0; i < count; i++)
 		if (together)
@@ -346,15 +348,7 @@ gather_store(const struct gathering *gathering, struct fcgi_exchange *const *gro
 		workspaces[i] = group[i]->call.key.workspace_id;
 		fcgi_exchange_finish(group[i]);
 	}
-	fcgi_alone_note_stored(
-	    gathering->alone, workspaces, count, fcgi_alone_lap(gathering->alone));
-}
-
-static void
-serve_last(struct gathering *gathering)
-{
-	if (gathering->last_read || fcgi_alone_read(gathering->alone, gathering->last))
-		fcgi_alone_serve(gathering->alone, gathering->last);
+	fcgi_alone_note_stored(gathering->alone, workspaces, count, base_clock_thread_ns() - begun);
 }
 
 guint
@@ -373,6 +367,6 @@ fcgi_serve(const struct fcgi_worker *worker, struct fcgi_io *io)
 		gather_store(&gathering, group, take_kind(&gathering, group));
 	process_turns_end(gathering.turns, gathering.turn);
 	if (gathering.last)
-		serve_last(&gathering);
+		fcgi_alone_serve(gathering.alone, gathering.last);
 	return gathering.served;
 }

@@ -16,7 +16,7 @@
 
 #define FILE_NAME "requests.heavy"
 #define ACCOUNTS 1024
-#define TURN_SIZE 1024	  /* bytes of a workspace's turns */
+#define TURN_SIZE 1024	  /* bytes of a workspace's turns, the last one for counts */
 #define TURNS (1LL << 20) /* of workspaces, behind the slots */
 #define LEVEL_MOST_NS (10 * LIMIT_HEAVY_BURST_NS)
 
@@ -140,16 +140,20 @@ heavy_give_back(const struct fcgi_heavy *heavy, off_t *byte)
 }
 
 bool
-fcgi_heavy_enter(struct fcgi_heavy *heavy, const struct base_id *workspace, gint64 waited_ms)
+fcgi_heavy_enter(
+    struct fcgi_heavy *heavy, const struct base_id *workspace, bool counts, gint64 waited_ms)
 {
+	off_t place = TURNS + (off_t)heavy_number_of(workspace) * TURN_SIZE;
+	off_t first = counts ? place + TURN_SIZE - 1 : place;
+
 	if (heavy_open_file(heavy) < 0)
 		return true;
-	heavy->turn = heavy_take(heavy, TURNS + (off_t)heavy_number_of(workspace) * TURN_SIZE,
-	    CLAMP(heavy->slots / 2, 1, TURN_SIZE));
+	heavy->turn =
+	    heavy_take(heavy, first, counts ? 1 : CLAMP(heavy->slots / 2, 1, TURN_SIZE - 1));
 	if (heavy->turn < 0)
 		return false;
 	heavy->slot = heavy_take(heavy, 0, heavy->slots);
-	if (heavy->slot >= 0 || waited_ms > LIMIT_HEAVY_SLOT_MS)
+	if (heavy->slot >= 0 || (waited_ms > LIMIT_HEAVY_SLOT_MS && heavy->turn == first))
 		return true;
 	heavy_give_back(heavy, &heavy->turn);
 	return false;

@@ -6,8 +6,9 @@
    took more than LIMIT_HEAVY_NS each. A workspace that has taken more than its share of a processor
    (LIMIT_HEAVY_SHARE) for a while (LIMIT_HEAVY_BURST_NS) is heavy until it has rested as long.
    Requests of heavy workspaces take turns: there are so many slots on a machine as it has
-   processors but for one, of which a workspace has half at most. Thus a processor is left for
-   others. */
+   processors but for one, of which a workspace has half at most, and one more for each workspace
+   that has waited for long. Thus a processor is left for others. Counts of people have one turn of
+   a workspace, whether it is heavy or not, beside those: they wait for each other. */
 #ifndef FCGI_API_HEAVY_H
 #define FCGI_API_HEAVY_H
 
@@ -43,11 +44,13 @@ void fcgi_heavy_note(struct fcgi_heavy *heavy, const struct base_id *workspace,
 bool fcgi_heavy_is(
     const struct fcgi_heavy *heavy, const struct base_id *workspace, enum fcgi_heavy_phase phase);
 
-/* Takes the workspace's turn and a slot, without waiting. A request that has waited for longer than
-   LIMIT_HEAVY_SLOT_MS needs no slot, only the turn: others hold the slots for long, and the
-   workspace has nothing of its own that runs. False when they are taken. If the spool directory
-   cannot be written, it succeeds. The kernel gives both back when the process ends. */
-bool fcgi_heavy_enter(struct fcgi_heavy *heavy, const struct base_id *workspace, gint64 waited_ms);
+/* Takes a turn of the workspace, the one of counts if it counts people, and a slot, without
+   waiting. A request that has waited for longer than LIMIT_HEAVY_SLOT_MS needs no slot, only the
+   first of the turns, or the one of counts: others hold the slots for long. False when they are
+   taken. If the spool directory cannot be written, it succeeds. The kernel gives both back when the
+   process ends. */
+bool fcgi_heavy_enter(
+    struct fcgi_heavy *heavy, const struct base_id *workspace, bool counts, gint64 waited_ms);
 
 /* Gives both back; does nothing when they were not taken. */
 void fcgi_heavy_leave(struct fcgi_heavy *heavy);

@@ -248,6 +248,7 @@ session_find(struct fcgi_call *call, struct fcgi_auth *auth, const char *token, 
 	if (!session_read_workspace(call, &workspace, &wanted.workspace, error) ||
 	    !service_ensure(call->service, error))
 		return false;
+	store_session_clear(session);
 	if (!store_session_find(call->service->db, &wanted, session, &limits, &failure))
 		return session_fail(call, failure, error);
 	call->key = (struct store_key){.id = session->id,
@@ -256,7 +257,7 @@ session_find(struct fcgi_call *call, struct fcgi_auth *auth, const char *token, 
 	    .scope = fcgi_route_scope_of(session->role),
 	    .is_session = true};
 	fcgi_session_csrf(settings, hash, call->csrf);
-	return fcgi_auth_rate(auth, &call->key, &limits, call->reply, error);
+	return !auth || fcgi_auth_rate(auth, &call->key, &limits, call->reply, error);
 }
 
 /* Whether the request is meant by a page of this service: its X-CSRF-Token is that of the session,

@@ -26,8 +26,8 @@ bool fcgi_session_cookie(const struct fcgi_request *request, const char *name, c
    that may change something, then the role that the route needs. Fills call->session,
    call->csrf and call->key, for which the session stands. False with error set when it cannot be
    checked, the header is malformed or a rate is exceeded; false without error when it is refused,
-   and call->reply tells it.
- */
+   and call->reply tells it. auth: whose rates it is held to; NULL for a request that was held to
+   them and is checked once more. */
 bool fcgi_session_check(struct fcgi_call *call, struct fcgi_auth *auth, GError **error);
 
 /* The epoch ms after which a session must have been seen to be alive now. */

@@ -68,25 +68,43 @@ fcgi_exchange_storing(const struct fcgi_exchange *exchange)
 	return exchange->match.route ? exchange->match.route->storing : NULL;
 }
 
+/* Serves the request through another handle, which confirms its key. */
+static void
+transaction_guard(struct fcgi_exchange *exchange, struct db *guarded)
+{
+	g_clear_pointer(&exchange->guarded, service_close);
+	exchange->call.service = exchange->guarded = service_guarded(exchange->service, guarded);
+}
+
 static bool
 transaction_check_key(struct fcgi_exchange *exchange, const char *key)
 {
-	struct fcgi_call *call = &exchange->call;
 	struct db *guarded;
 
 	if (!service_ensure(exchange->service, &exchange->error) ||
-	    !fcgi_auth_check(exchange->auth, call, key, &guarded, &exchange->error))
+	    !fcgi_auth_check(exchange->auth, &exchange->call, key, &guarded, &exchange->error))
 		return false;
 	if (guarded)
-		call->service = exchange->guarded = service_guarded(exchange->service, guarded);
+		transaction_guard(exchange, guarded);
 	return true;
+}
+
+static bool
+transaction_is_allowed(struct fcgi_exchange *exchange)
+{
+	struct fcgi_call *call = &exchange->call;
+	enum fcgi_denial denial;
+
+	if (fcgi_route_allows(call->route, &call->key, call->session.role, &denial))
+		return true;
+	call->reply->form->denied(call->reply, denial);
+	return false;
 }
 
 static bool
 transaction_authenticate(struct fcgi_exchange *exchange, const struct fcgi_route *route)
 {
 	struct fcgi_call *call = &exchange->call;
-	enum fcgi_denial denial;
 	const char *key;
 
 	if (route->scope == ROUTE_PUBLIC)
@@ -95,10 +113,26 @@ transaction_authenticate(struct fcgi_exchange *exchange, const struct fcgi_route
 		? !transaction_check_key(exchange, key)
 		: !fcgi_session_check(call, exchange->auth, &exchange->error))
 		return false;
-	if (fcgi_route_allows(route, &call->key, call->session.role, &denial))
+	return transaction_is_allowed(exchange);
+}
+
+/* Keys and sessions may have ended while the request waited for its body, for memory or for its
+   turn. A key is confirmed with the next statement. */
+static bool
+transaction_admit_again(struct fcgi_exchange *exchange)
+{
+	struct fcgi_call *call = &exchange->call;
+
+	if (call->route->scope == ROUTE_PUBLIC)
 		return true;
-	call->reply->form->denied(call->reply, denial);
-	return false;
+	if (!service_ensure(exchange->service, &exchange->error))
+		return false;
+	if (call->key.is_session)
+		return fcgi_session_check(call, NULL, &exchange->error) &&
+		       transaction_is_allowed(exchange);
+	transaction_guard(
+	    exchange, store_key_guard(exchange->service->db, call->key_hash, 1, base_clock_now()));
+	return true;
 }
 
 static bool
@@ -198,8 +232,8 @@ transaction_read_exchange(struct fcgi_exchange *exchange)
 {
 	bool (*read)(struct fcgi_call * call, GError * *error) = exchange->front->read;
 
-	return (exchange->is_admitted || transaction_admit(exchange)) &&
-	       (read ? read : read_main)(&exchange->call, &exchange->error);
+	exchange->is_read = (read ? read : read_main)(&exchange->call, &exchange->error);
+	return exchange->is_read;
 }
 
 /* Runs a step, and counts the rows that it reads. */
@@ -213,6 +247,26 @@ run_step(struct fcgi_exchange *exchange, bool (*step)(struct fcgi_exchange *exch
 
 	exchange->rows += service->db ? db_row_count(service->db) - before : 0;
 	return done;
+}
+
+bool
+fcgi_exchange_admit(struct fcgi_exchange *exchange)
+{
+	return run_step(exchange, transaction_admit);
+}
+
+/* A body that is longer than it may be is refused without memory. */
+bool
+fcgi_exchange_is_large(const struct fcgi_exchange *exchange)
+{
+	const struct fcgi_route *route = exchange->match.route;
+	gsize own = route->body ? route->body->bytes : 0, size;
+
+	return route->scope != ROUTE_PUBLIC && fcgi_request_announces(&exchange->request, &size) &&
+	       size > LARGE_BYTES &&
+	       size <= (gsize)config_settings_number(
+			   exchange->service->settings, SETTING_LIMITS_REQUEST_BYTES) &&
+	       (own == 0 || size <= own);
 }
 
 bool
@@ -248,6 +302,9 @@ check_exchange(struct fcgi_exchange *exchange)
 	const struct fcgi_storing *storing = fcgi_exchange_storing(exchange);
 	struct fcgi_call *call = &exchange->call;
 
+	if ((exchange->has_waited || call->body_size > LARGE_BYTES) &&
+	    !transaction_admit_again(exchange))
+		return false;
 	if (!storing) {
 		fcgi_audit_foresee(call);
 		if (exchange->match.route->handler(call, &exchange->error))

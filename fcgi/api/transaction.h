@@ -18,8 +18,8 @@ struct db;
 struct fcgi_auth;
 struct fcgi_io;
 
-/* The steps are: new, read, check, store (or, for many, service_once_store_together and answer) and
-   finish. A step that returns false is followed by finish. */
+/* The steps are: new, admit, read, check, store (or, for many, service_once_store_together and
+   answer) and finish. A step that returns false is followed by finish. */
 struct fcgi_exchange {
 	struct fcgi_auth *auth;
 	struct fcgi_io *io;
@@ -34,7 +34,9 @@ struct fcgi_exchange {
 	struct fcgi_call call;	 /* its service is guarded, or service */
 	struct service_once *stored; /* what is to be stored; NULL: nothing */
 	bool is_admitted;	     /* the key is checked */
-	bool is_stored;		     /* it is: the rest is done after the reply */
+	bool has_waited;	     /* since then: it is checked again */
+	bool is_read;
+	bool is_stored; /* it is: the rest is done after the reply */
 	GError *error;
 	gint64 begun; /* on base_clock_boot_ns */
 	guint64 rows; /* that the database has returned */
@@ -48,8 +50,13 @@ struct fcgi_exchange *fcgi_exchange_new(
    route. */
 const struct fcgi_storing *fcgi_exchange_storing(const struct fcgi_exchange *exchange);
 
-/* Checks key, rates, size and names, and reads the body. If no memory is granted for it at once
-   (large.at_once, large.is_missing), it may be held and read again. */
+/* Checks key and rates. */
+bool fcgi_exchange_admit(struct fcgi_exchange *exchange);
+
+/* Whether a request that is admitted has announced a body that needs memory (service/large.h). */
+bool fcgi_exchange_is_large(const struct fcgi_exchange *exchange);
+
+/* Reads the body, and checks size and names. */
 bool fcgi_exchange_read(struct fcgi_exchange *exchange);
 
 /* Whether the key of the request has still to be confirmed. */
@@ -59,7 +66,7 @@ bool fcgi_exchange_is_unconfirmed(const struct fcgi_exchange *exchange);
 void fcgi_exchange_note_confirmed(struct fcgi_exchange *exchange);
 
 /* Runs the handler, or checks the request that is to be stored. True when there is something to
-   store. */
+   store. Of a request that has waited, the key or the session is checked once more. */
 bool fcgi_exchange_check(struct fcgi_exchange *exchange);
 
 /* Stores the request by itself, and fills the reply. */

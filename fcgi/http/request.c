@@ -271,15 +271,13 @@ fcgi_request_discard(struct fcgi_request *request)
 	discard_rest(request->io);
 }
 
-/* Takes a slot when the body is large. If there is none, the rest of the body is read first, unless
-   the caller will try again. */
+/* Takes a slot when the body is large. If there is none, the rest of the body is read first. */
 static bool
 may_be_large(struct fcgi_request *request, gsize size, GError **error)
 {
 	if (size <= LARGE_BYTES || !request->large || service_large_enter(request->large, error))
 		return true;
-	if (!request->large->is_missing)
-		discard_rest(request->io);
+	discard_rest(request->io);
 	return false;
 }
 
@@ -307,9 +305,6 @@ read_to_end(struct fcgi_request *request, gsize limit, GError **error)
 	gsize room = MIN(limit, FIRST_ROOM), size = 0, got;
 	g_autofree char *body = g_malloc(room + 1);
 
-	/* That it is large is seen too late to try again. */
-	if (request->large)
-		request->large->at_once = false;
 	/* One byte more than the limit tells a body at the limit from a longer one, without
 	 * growing. */
 	while ((got = fcgi_io_read(io, body + size, room + 1 - size)) > 0) {
@@ -326,20 +321,31 @@ read_to_end(struct fcgi_request *request, gsize limit, GError **error)
 	return g_bytes_new_take(g_steal_pointer(&body), size);
 }
 
+bool
+fcgi_request_announces(const struct fcgi_request *request, gsize *size_r)
+{
+	const char *length = fcgi_io_param(request->io, "CONTENT_LENGTH");
+
+	if (!length || !*length || length[strspn(length, "0123456789")] != '\0')
+		return false;
+	/* A number that overflows becomes the largest one. */
+	*size_r = g_ascii_strtoull(length, NULL, 10);
+	return true;
+}
+
 GBytes *
 fcgi_request_body(struct fcgi_request *request, gsize limit, GError **error)
 {
 	const char *length = fcgi_io_param(request->io, "CONTENT_LENGTH");
+	gsize size;
 
 	if (!length || !*length)
 		return read_to_end(request, limit, error);
-	if (length[strspn(length, "0123456789")] != '\0')
+	if (!fcgi_request_announces(request, &size))
 		return request_invalid("Content-Length must be a number", error);
-	/* A number that overflows becomes the largest one. */
-	guint64 size = g_ascii_strtoull(length, NULL, 10);
 	if (size > limit)
 		return request_too_large(request, limit, error);
-	return read_announced(request, (gsize)size, error);
+	return read_announced(request, size, error);
 }
 
 static bool

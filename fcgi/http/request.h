@@ -72,11 +72,13 @@ const char *const *fcgi_request_parameters(struct fcgi_request *request, GError 
 /* Reads the whole body: CONTENT_LENGTH bytes, or to the end when no length is announced. Each error
    but INVALID has read the rest of the body, so that the web server takes the reply; with
    skips_rest TOO_LARGE has not. TOO_LARGE when it is larger than limit bytes. TEMPORARY when it is
-   large and no memory for it is granted (service/large.h); if the length is announced and nothing
-   waited for the memory (large->is_missing), nothing was read, and it may be tried again. INVALID
-   when the body ends before the announced length, or that length is not a number. The caller owns
-   it. */
+   large and no memory for it is granted (service/large.h). INVALID when the
+   body ends before the announced length, or that length is not a number. The caller owns it. */
 GBytes *fcgi_request_body(struct fcgi_request *request, gsize limit, GError **error);
+
+/* The announced length of the body, a huge one where it is too long for a number. False when none
+   is announced, or what is announced is not a number. */
+bool fcgi_request_announces(const struct fcgi_request *request, gsize *size_r);
 
 /* Reads the rest of the body, so that the web server takes the reply. */
 void fcgi_request_discard(struct fcgi_request *request);

@@ -181,12 +181,8 @@ is_same_fact(const struct db_query *fact, const struct db_query *other)
 {
 	bool same = fact->sql == other->sql && fact->count == other->count;
 
-	for (gsize i = 0; same && i < fact->count; i++) {
-		const struct db_value *a = &fact->values[i], *b = &other->values[i];
-
-		same = a->type == b->type && a->number == b->number && a->size == b->size &&
-		       (a->size == 0 || memcmp(a->data, b->data, a->size) == 0);
-	}
+	for (gsize i = 0; same && i < fact->count; i++)
+		same = db_value_equal(&fact->values[i], &other->values[i]);
 	return same;
 }
 

@@ -181,7 +181,8 @@ db_deferred_join(struct db *db, const char *sql, const struct db_value *values, 
 	     i++) {
 		const struct db_query_copy *copy = db->on->deferred->pdata[i];
 
-		if (copy->query.sql != sql || copy->query.count >= LIST_MAX * columns)
+		if (copy->query.sql != sql || copy->when.fact.sql ||
+		    copy->query.count >= LIST_MAX * columns)
 			continue;
 		deferred_join(db, i, values, columns);
 		return true;

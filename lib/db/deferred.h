@@ -26,7 +26,8 @@ bool db_deferred_add(
 bool db_deferred_add_if(
     struct db *db, const struct db_when *when, const struct db_query *query, GError **error);
 
-/* Adds a row to the statement of this text in the queue. False when there is none with room. */
+/* Adds a row to the statement of this text in the queue, unless that has a condition. False when
+   there is none with room. */
 bool db_deferred_join(struct db *db, const char *sql, const struct db_value *values, gsize columns);
 
 /* Runs the queue in one round trip. It is empty afterwards, also after an error. Errors as of

@@ -29,19 +29,12 @@ struct db_prefetch {
 	struct db_rows *rows;
 };
 
-static bool
-prefetch_is_same(const struct db_value *a, const struct db_value *b)
-{
-	return a->type == b->type && a->number == b->number && a->size == b->size &&
-	       (a->size == 0 || memcmp(a->data, b->data, a->size) == 0);
-}
-
 /* The place with this id; NULL: there is none. */
 static const struct db_query_copy *
 prefetch_find(const struct db_prefetch *ahead, const struct db_value *id)
 {
 	for (guint i = 0; i < ahead->count; i++)
-		if (prefetch_is_same(ahead->places[i]->values, id))
+		if (db_value_equal(ahead->places[i]->values, id))
 			return ahead->places[i];
 	return NULL;
 }
@@ -100,7 +93,7 @@ db_prefetch_take(const struct db_prefetch *ahead, const struct db_query *query)
 	bool is_last;
 
 	for (gsize i = 0; place && i < query->count; i++)
-		if (!prefetch_is_same(&place->values[i], &query->values[i]))
+		if (!db_value_equal(&place->values[i], &query->values[i]))
 			return NULL;
 	if (!place)
 		return NULL;

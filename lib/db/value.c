@@ -43,3 +43,10 @@ db_bytes(const void *data, gsize size)
 		return db_null();
 	return (struct db_value){.type = DB_TYPE_BYTES, .data = data, .size = size};
 }
+
+bool
+db_value_equal(const struct db_value *a, const struct db_value *b)
+{
+	return a->type == b->type && a->number == b->number && a->size == b->size &&
+	       (a->size == 0 || memcmp(a->data, b->data, a->size) == 0);
+}

@@ -4,6 +4,7 @@
 #define DB_VALUE_H
 
 #include <glib.h>
+#include <stdbool.h>
 
 #include "base/id.h"
 
@@ -23,6 +24,9 @@ struct db_value db_int_or_null(gint64 number);		/* 0 is SQL NULL */
 struct db_value db_id(const struct base_id *id);	/* NULL is SQL NULL */
 struct db_value db_text(const char *text);		/* UTF-8; NULL is SQL NULL */
 struct db_value db_bytes(const void *data, gsize size); /* data NULL is SQL NULL */
+
+/* Whether both are the same type and value. */
+bool db_value_equal(const struct db_value *a, const struct db_value *b);
 
 /* The parameters of a statement in their order, as two arguments: DB_VALUES(db_id(&id), db_int(3))
  */

@@ -9,6 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#define STEP_MS 1 /* between two looks at all turns */
+
 struct process_turns {
 	gsize size; /* of this memory, in bytes */
 	guint count;
@@ -51,25 +53,39 @@ turns_is_taken(pthread_mutex_t *lock, int result)
 	return result == 0 || result == EOWNERDEAD;
 }
 
-int
-process_turns_take(struct process_turns *turns, gint64 ms)
+/* Takes a turn that is free now. */
+static int
+turns_try(struct process_turns *turns)
 {
-	struct timespec end;
-
-	if (!turns || turns->count == 0)
-		return PROCESS_TURNS_NONE;
 	for (guint i = 0; i < turns->count; i++)
 		if (turns_is_taken(&turns->locks[i], pthread_mutex_trylock(&turns->locks[i])))
 			return (int)i;
-	guint mine = (guint)getpid() % turns->count;
+	return PROCESS_TURNS_NONE;
+}
+
+/* Waits for one turn for a while. */
+static bool
+turns_wait(pthread_mutex_t *lock)
+{
+	struct timespec end;
+
 	clock_gettime(CLOCK_MONOTONIC, &end);
-	end.tv_nsec += ms * 1000000;
+	end.tv_nsec += STEP_MS * 1000000;
 	end.tv_sec += end.tv_nsec / 1000000000;
 	end.tv_nsec %= 1000000000;
-	return turns_is_taken(&turns->locks[mine],
-		   pthread_mutex_clocklock(&turns->locks[mine], CLOCK_MONOTONIC, &end))
-		   ? (int)mine
-		   : PROCESS_TURNS_NONE;
+	return turns_is_taken(lock, pthread_mutex_clocklock(lock, CLOCK_MONOTONIC, &end));
+}
+
+int
+process_turns_take(struct process_turns *turns, gint64 ms)
+{
+	if (!turns || turns->count == 0)
+		return PROCESS_TURNS_NONE;
+	guint mine = (guint)getpid() % turns->count;
+	int turn = turns_try(turns);
+	for (gint64 waited = 0; turn == PROCESS_TURNS_NONE && waited < ms; waited += STEP_MS)
+		turn = turns_wait(&turns->locks[mine]) ? (int)mine : turns_try(turns);
+	return turn;
 }
 
 void

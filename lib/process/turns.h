@@ -18,8 +18,8 @@ DEFINE_AUTO(process_turns, process_turns_free)
 
 #define PROCESS_TURNS_NONE (-1)
 
-/* Takes a turn, waiting for ms at most: its number, or PROCESS_TURNS_NONE when none became free, or
-   turns is NULL. The turn of a process that ends is free again. */
+/* Takes whichever turn is free first, waiting for ms at most: its number, or PROCESS_TURNS_NONE
+   when none became free, or turns is NULL. The turn of a process that ends is free again. */
 int process_turns_take(struct process_turns *turns, gint64 ms);
 
 /* Gives a turn back; does nothing for PROCESS_TURNS_NONE. */

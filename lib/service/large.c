@@ -45,27 +45,37 @@ wait_for_one(int fd, gint64 slots, gint64 ms)
 	return true;
 }
 
-bool
-service_large_enter(struct service_large *large, GError **error)
+static bool
+large_take(struct service_large *large, gint64 ms)
 {
 	gint64 slots = config_settings_number(large->settings, SETTING_LIMITS_LARGE_REQUESTS);
 	int fd = large->is_taken || slots == 0 ? -1 : large_open_file(large->settings);
 
-	large->is_missing = false;
 	if (fd < 0)
 		return true;
-	if (!wait_for_one(fd, slots, large->at_once ? 0 : LIMIT_LARGE_WAIT_MS)) {
-		large->is_missing = large->at_once;
+	if (!wait_for_one(fd, slots, ms)) {
 		close(fd);
-		g_set_error(error, PH_ERROR, PH_ERROR_TEMPORARY,
-		    "a large request was refused: %" G_GINT64_FORMAT
-		    " others are served ([limits] large_requests)",
-		    slots);
 		return false;
 	}
 	large->fd = fd;
 	large->is_taken = true;
 	return true;
+}
+
+bool
+service_large_enter(struct service_large *large, GError **error)
+{
+	return large_take(large, LIMIT_LARGE_WAIT_MS) ||
+	       base_fail(error, PH_ERROR_TEMPORARY,
+		   "a large request was refused: %" G_GINT64_FORMAT
+		   " others are served ([limits] large_requests)",
+		   config_settings_number(large->settings, SETTING_LIMITS_LARGE_REQUESTS));
+}
+
+bool
+service_large_try(struct service_large *large)
+{
+	return large_take(large, 0);
 }
 
 void

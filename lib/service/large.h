@@ -17,17 +17,17 @@ struct config_settings;
 /* The slot of one request. Starts as zero but for settings. */
 struct service_large {
 	const struct config_settings *settings;
-	bool at_once;	 /* do not wait */
-	bool is_missing; /* at_once: there was none */
 	bool is_taken;
 	int fd; /* of the file, while it is taken */
 };
 
 /* Takes a slot unless the request has one; call it before more than LARGE_BYTES of a body are in
-   memory. Waits up to LIMIT_LARGE_WAIT_MS while all slots are taken, then fails with TEMPORARY;
-   with at_once it does not wait.
+   memory. Waits up to LIMIT_LARGE_WAIT_MS while all slots are taken, then fails with TEMPORARY.
    When the spool directory cannot be written, it succeeds without a slot. */
 bool service_large_enter(struct service_large *large, GError **error);
+
+/* The same without waiting. */
+bool service_large_try(struct service_large *large);
 
 /* Gives the slot back, after the memory has been freed. */
 void service_large_leave(struct service_large *large);

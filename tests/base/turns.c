@@ -31,9 +31,10 @@ Test(turns, of_nobody)
 	process_turns_end(NULL, NONE);
 }
 
-/* A child that takes the only turn, says so, and ends after a byte or when it is killed. */
+/* A child that takes this turn, the next one, says so, and ends after a byte or when it is killed.
+ */
 static pid_t
-turns_hold(struct process_turns *turns, int *ends)
+turns_hold(struct process_turns *turns, int want, int *ends)
 {
 	int said[2], heard[2];
 	char byte = 0;
@@ -45,7 +46,8 @@ turns_hold(struct process_turns *turns, int *ends)
 		int turn = process_turns_take(turns, 0);
 
 		close(heard[1]);
-		if (write(said[1], turn == 0 ? "+" : "-", 1) != 1 || read(heard[0], &byte, 1) < 0)
+		if (write(said[1], turn == want ? "+" : "-", 1) != 1 ||
+		    read(heard[0], &byte, 1) < 0)
 			_exit(1);
 		process_turns_end(turns, turn);
 		_exit(0);
@@ -62,7 +64,7 @@ Test(turns, are_waited_for_until_another_process_gives_one_back)
 {
 	AUTO(process_turns) turns = process_turns_new(1);
 	int ends;
-	pid_t child = turns_hold(turns, &ends);
+	pid_t child = turns_hold(turns, 0, &ends);
 
 	gint64 begin = base_clock_boot();
 	cr_expect_eq(process_turns_take(turns, 20), NONE, "it has the turn of another");
@@ -72,13 +74,32 @@ Test(turns, are_waited_for_until_another_process_gives_one_back)
 	waitpid(child, NULL, 0);
 }
 
+/* Whichever becomes free, it is taken. */
+Test(turns, are_waited_for_together)
+{
+	for (guint given = 0; given < 2; given++) {
+		AUTO(process_turns) turns = process_turns_new(2);
+		int ends[2];
+		pid_t children[2] = {
+		    turns_hold(turns, 0, &ends[0]), turns_hold(turns, 1, &ends[1])};
+
+		cr_assert_eq(write(ends[given], "", 1), 1);
+		cr_expect_eq(process_turns_take(turns, 60000), (int)given);
+		cr_assert_eq(write(ends[1 - given], "", 1), 1);
+		for (guint i = 0; i < 2; i++) {
+			waitpid(children[i], NULL, 0);
+			close(ends[i]);
+		}
+	}
+}
+
 Test(turns, of_a_process_that_is_killed_are_free)
 {
 	AUTO(process_turns) turns = process_turns_new(1);
 
 	for (guint i = 0; i < 2; i++) {
 		int ends;
-		pid_t child = turns_hold(turns, &ends);
+		pid_t child = turns_hold(turns, 0, &ends);
 
 		kill(child, SIGKILL);
 		waitpid(child, NULL, 0);

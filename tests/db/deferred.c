@@ -178,6 +178,23 @@ Test(deferred, happens_where_a_fact_has_a_bit)
 	}
 }
 
+/* A row that is stored in any case does not join one that has a condition. */
+static bool
+deferred_join_none(struct db *on, void *context, GError **error)
+{
+	const struct db_value most = db_int(3), first[] = {db_int(100), db_null()},
+			      second[] = {db_int(101), db_null()};
+	const struct db_query fact = {FACT, &most, 1}, put = {PUT, first, 2};
+
+	return db_defer_if(on, &fact, 1, &put, error) && db_defer_row(on, PUT, second, 2, error);
+}
+
+Test(deferred, joins_nothing_that_depends_on_a_fact)
+{
+	cr_assert(db_transact(db, deferred_join_none, NULL, NULL));
+	cr_expect_eq(test_db_number(other, "SELECT SUM(n) FROM t"), 101);
+}
+
 Test(deferred, repeats_the_list_of_an_insert)
 {
 	static const struct {

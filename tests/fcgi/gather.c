@@ -3,6 +3,7 @@
 #include "fcgi/api/gather.h"
 
 #include <criterion/criterion.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "config/settings.h"
@@ -522,12 +523,28 @@ Test(gather, keeps_events_of_workspaces_apart)
 	cr_expect_str_eq(after, "2,6", "got %s", after);
 }
 
+/* How often somebody has waited for a turn, for a step; see room.mk. */
+static guint gather_waits;
+
+int __real_pthread_mutex_clocklock(
+    pthread_mutex_t *lock, clockid_t clock, const struct timespec *end);
+int __wrap_pthread_mutex_clocklock(
+    pthread_mutex_t *lock, clockid_t clock, const struct timespec *end);
+
+int
+__wrap_pthread_mutex_clocklock(pthread_mutex_t *lock, clockid_t clock, const struct timespec *end)
+{
+	gather_waits++;
+	return __real_pthread_mutex_clocklock(lock, clock, end);
+}
+
 Test(gather, takes_a_turn_and_gives_it_back)
 {
 	static const struct {
 		const char *letters, *want;
-	} turned[] = {{"e", "201"}, {"eff", "201 201 201"}, {"b", "400"}, {"x", "403"},
-	    {"ew", "201 200"}, {"bx", "400 403"}};
+		bool waits; /* the first one is to be stored, as far as is known then */
+	} turned[] = {{"e", "201", true}, {"eff", "201 201 201", true}, {"b", "400", true},
+	    {"x", "403", false}, {"ew", "201 200", true}, {"g", "200", false}};
 	AUTO(process_turns) turns = process_turns_new(1);
 
 	waiting_turns = turns;
@@ -536,9 +553,12 @@ Test(gather, takes_a_turn_and_gives_it_back)
 
 		if (taken)
 			cr_assert_eq(process_turns_take(turns, 0), 0);
+		gather_waits = 0;
 		g_autoptr(GPtrArray) ios =
 		    waiting_serve(house->service, auth, requests, turned[i / 2].letters);
 		g_autofree char *got = waiting_statuses(ios);
+		cr_expect_eq(gather_waits > 0, taken && turned[i / 2].waits, "%s: waits %u times",
+		    turned[i / 2].letters, gather_waits);
 		cr_expect_str_eq(got, turned[i / 2].want, "%s: %s, not %s", turned[i / 2].letters,
 		    got, turned[i / 2].want);
 		if (taken)

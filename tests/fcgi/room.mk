@@ -16,8 +16,9 @@ TESTS += %D%/fcgi_test
 	%D%/serve.c \
 	%D%/waiting.c %D%/waiting.h
 %C%_fcgi_test_LDADD = $(FCGI_ROOM_LIBS) $(SUPPORT_LIBS) $(UPKEEP_LIBS)
-# %D%/serve.c lets five seconds go by
-%C%_fcgi_test_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=base_clock_boot
+# %D%/serve.c lets five seconds go by, %D%/heavy.c twenty, and %D%/gather.c counts waits
+%C%_fcgi_test_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=base_clock_boot -Wl,--wrap=base_clock_boot_ns \
+	-Wl,--wrap=pthread_mutex_clocklock
 
 check_PROGRAMS += %D%/program/program_test
 TESTS += %D%/program/program_test

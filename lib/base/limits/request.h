@@ -18,9 +18,7 @@
 #define LIMIT_HEAVY_BURST_NS 200000000LL
 #define LIMIT_HEAVY_SHARE 10
 #define LIMIT_HEAVY_SLOT_MS 1000 /* wait for slots that other workspaces hold */
-#define LIMIT_HEAVY_PARKED 32	 /* requests that wait for their turn in one process */
-#define LIMIT_HEAVY_PARKED_BYTES                                                                   \
-	(2 * LIMIT_MIB) /* of their bodies, but for large ones, which have a slot each */
+#define LIMIT_HEAVY_PARKED 32 /* requests that wait in one process, half of them of a workspace */
 #define LIMIT_JSON_DEPTH 32
 #define LIMIT_JSON_VALUES 1000000 /* strings, numbers, arrays and so on in one body */
 #define LIMIT_IGNORED_MEMBERS 20  /* members in the header Ignored-Members */
