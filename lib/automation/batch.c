@@ -126,7 +126,7 @@ struct automation_batch *
 automation_batch_claim_asking(
     struct service *service, const struct base_id *const *executions, guint count, GError **error)
 {
-	return automation_batch_of(service, base_clock_now(),
+	return batch_of_claimed(service, base_clock_now(),
 	    store_execution_claim_asking(service->db, executions, count, error), error);
 }
 
