@@ -281,24 +281,24 @@ Test(fcgi_heavy, is_each_count_of_people)
 /* The process does not end before its answer, but keeps to the turns. */
 Test(fcgi_heavy, is_served_before_the_end)
 {
-	AUTO(fixture) fixture = heavy_open(NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL, "1");
 	int fd = hold_turns(fixture);
-	struct fcgi_client *waiting = heavy_begin_post(fixture, "/v1/templates", "{}");
+	struct fcgi_client *waiting = heavy_begin_post(fixture, COUNT, COUNTED);
 
 	heavy_expect_other(fixture);
 	test_program_signal(fixture->program, SIGTERM);
 	cr_expect_eq(test_program_wait(fixture->program, 100), -1, "it ends before");
 	close(fd);
-	heavy_finish(waiting, 400);
+	heavy_finish(waiting, 200);
 	cr_expect_eq(test_program_wait(fixture->program, END_MS), 0);
 }
 
 /* A turn that does not come does not hold up the end. */
 Test(fcgi_heavy, is_refused_before_the_end)
 {
-	AUTO(fixture) fixture = heavy_open("[limits]\nheavy_wait_ms = 60000\n");
+	AUTO(fixture) fixture = fixture_open(NULL, "[limits]\nheavy_wait_ms = 60000\n", "1");
 	int fd = hold_turns(fixture);
-	struct fcgi_client *waiting = heavy_begin_post(fixture, "/v1/templates", "{}");
+	struct fcgi_client *waiting = heavy_begin_post(fixture, COUNT, COUNTED);
 
 	heavy_expect_other(fixture);
 	test_program_signal(fixture->program, SIGTERM);
