@@ -8,7 +8,8 @@ check_PROGRAMS += $(fault_programs)
 %C%_posthouse_fcgi_CFLAGS = $(AM_CFLAGS) $(FCGI_CFLAGS) $(MARIADB_CFLAGS) -DENABLE_FAULTS
 %C%_posthouse_fcgi_LDADD = $(posthouse_fcgi_LDADD)
 %C%_posthouse_spool_SOURCES = $(posthouse_spool_SOURCES) $(fault_sources) lib/automation/batch.c \
-	lib/automation/digest_stored.c lib/automation/execution_step.c lib/start/look.c lib/webhook/step_requests.c
+	lib/automation/digest_stored.c lib/automation/execution_step.c lib/start/look.c lib/webhook/step_answers.c \
+	lib/webhook/step_requests.c
 %C%_posthouse_spool_CFLAGS = $(AM_CFLAGS) $(MARIADB_CFLAGS) -DENABLE_FAULTS
 %C%_posthouse_spool_LDADD = $(posthouse_spool_LDADD)
 %C%_posthouse_smtpd_SOURCES = $(posthouse_smtpd_SOURCES) lib/base/fault.c lib/db/transaction.c lib/received/take.c \
