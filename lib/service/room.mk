@@ -7,6 +7,7 @@ libservice_a_SOURCES = \
 	%D%/heartbeat.c %D%/heartbeat.h \
 	%D%/journal.c %D%/journal.h \
 	%D%/key.c %D%/key.h \
+	%D%/key_use.c %D%/key_use.h \
 	%D%/large.c %D%/large.h \
 	%D%/metrics.c %D%/metrics.h \
 	%D%/once.c %D%/once.h \
