@@ -169,23 +169,21 @@ static const struct cli_parameter list_parameters[] = {
     [LIST_LIMIT] = PAGE_LIMIT,
 };
 
+#define MEMBER(name) cli_member(name, &broadcast_view, name, row)
+
 static void
 broadcast_write_row(struct cli_call *call, const struct store_broadcast *broadcast)
 {
-	struct broadcast_content content = {0};
-	AUTO(json) document = broadcast_read(broadcast->content, &content, NULL);
+	AUTO(broadcast_view_row) row = broadcast_view_row_new(broadcast);
 	g_autofree char *object = broadcast_print(broadcast, true);
 
 	if (call->json)
 		cli_output_object(call->output, &broadcast->id, object);
 	else
 		cli_output_row(call->output,
-		    FIELDS(cli_id("id", &broadcast->id), cli_text("name", broadcast_name(&content)),
-			cli_text("status", store_broadcast_status_name(broadcast->status)),
+		    FIELDS(MEMBER("id"), MEMBER("name"), MEMBER("status"),
 			cli_number("recipients", broadcast->counts.recipients),
-			cli_number("sent", broadcast->counts.sent),
-			cli_time("created", broadcast->created)));
-	broadcast_clear(&content);
+			cli_number("sent", broadcast->counts.sent), MEMBER("created")));
 }
 
 static bool
@@ -210,27 +208,18 @@ cli_broadcast_list(struct cli_call *call, GError **error)
 static void
 broadcast_show_facts(struct cli_call *call, const struct store_broadcast *broadcast)
 {
-	struct broadcast_content content = {0};
 	const struct store_broadcast_counts *counts = &broadcast->counts;
-	AUTO(json) document = broadcast_read(broadcast->content, &content, NULL);
+	AUTO(broadcast_view_row) row = broadcast_view_row_new(broadcast);
 
 	cli_output_facts(call->output,
-	    FIELDS(cli_id("id", &broadcast->id), cli_text("name", broadcast_name(&content)),
-		cli_text("status", store_broadcast_status_name(broadcast->status)),
-		cli_text("pause_reason", store_broadcast_pause_name(broadcast->pause)),
-		cli_text("error", broadcast->error),
-		cli_text("warning", broadcast->lacks_link ? STORE_BROADCAST_LACKS : NULL),
-		cli_text("from", content.from), cli_text("subject", content.subject),
-		cli_text("template_id", content.template_id),
-		cli_time("scheduled_at", broadcast->scheduled_at),
-		cli_text("local_time", broadcast->local_time),
-		cli_time("started_at", broadcast->started_at),
-		cli_time("completed_at", broadcast->completed_at),
+	    FIELDS(MEMBER("id"), MEMBER("name"), MEMBER("status"), MEMBER("pause_reason"),
+		MEMBER("error"), MEMBER("warning"), MEMBER("from"), MEMBER("subject"),
+		MEMBER("template_id"), MEMBER("scheduled_at"), MEMBER("local_time"),
+		MEMBER("started_at"), MEMBER("completed_at"),
 		cli_number("recipients", counts->recipients),
 		cli_number("excluded", counts->excluded), cli_number("sent", counts->sent),
 		cli_number("skipped", counts->skipped), cli_number("failed", counts->failed),
 		cli_number("cancelled", counts->cancelled)));
-	broadcast_clear(&content);
 }
 
 static bool

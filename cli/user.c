@@ -14,6 +14,7 @@
 #include "cli/grammar.h"
 #include "cli/output.h"
 #include "service/service.h"
+#include "service/user.h"
 #include "store/workspace/workspace.h"
 #include "submit/sign_in.h"
 
@@ -69,18 +70,18 @@ user_add(struct cli_call *call, GError **error)
 	return false;
 }
 
+#define MEMBER(name) cli_member(name, &service_user_view, name, user)
+
 /* The table of a terminal has the status beside the role. */
 static void
-user_show(const struct store_user *user, void *context)
+user_show(const struct store_member *user, void *context)
 {
 	const struct cli_call *call = context;
 	g_autofree char *role = g_strconcat(store_role_name(user->role),
 	    user->is_invited && !call->json ? ", invited" : NULL, NULL);
-	const struct cli_field fields[] = {cli_id("id", &user->id), cli_text("email", user->email),
-	    cli_text("first_name", user->first_name), cli_text("last_name", user->last_name),
-	    cli_text("picture", user->picture), cli_time("created", user->created),
-	    cli_text("role", role), cli_time("last_seen", user->last_seen),
-	    cli_text("status", user->is_invited ? "invited" : "active")};
+	const struct cli_field fields[] = {MEMBER("id"), MEMBER("email"), MEMBER("first_name"),
+	    MEMBER("last_name"), MEMBER("picture"), MEMBER("created"), cli_text("role", role),
+	    MEMBER("last_seen"), MEMBER("status")};
 
 	cli_output_row(call->output, fields, G_N_ELEMENTS(fields) - !call->json);
 }

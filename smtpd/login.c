@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "config/settings.h"
 #include "service/key.h"
+#include "service/key_use.h"
 #include "service/metrics.h"
 #include "service/rates.h"
 #include "service/service.h"

@@ -10,6 +10,7 @@
 #include "fcgi/http/reply.h"
 #include "fcgi/http/request.h"
 #include "service/key.h"
+#include "service/key_use.h"
 #include "service/rates.h"
 #include "service/service.h"
 #include "store/workspace/limit.h"

@@ -177,12 +177,13 @@ automation_runs_write_step(struct json_writer *writer, const struct store_execut
 static struct json *
 automation_runs_read_form(struct fcgi_call *call, const struct store_execution *e, GError **error)
 {
-	g_autofree char *design = NULL, *form = NULL;
+	AUTO(store_workflow_version)
+	version = store_workflow_version_form(
+	    call->service->db, &call->key.workspace_id, &e->workflow_id, e->version, error);
 
-	if (!store_workflow_version_form(call->service->db, &call->key.workspace_id,
-		&e->workflow_id, e->version, &design, &form, error))
+	if (!version)
 		return NULL;
-	g_autofree char *text = fcgi_resend_automations_form(design, form, error);
+	g_autofree char *text = fcgi_resend_automations_form(version->design, version->form, error);
 	return text ? json_parse_as("steps", text, strlen(text), error) : NULL;
 }
 

@@ -12,6 +12,7 @@
 #include "broadcast/schedule.h"
 #include "broadcast/state.h"
 #include "broadcast/unknown.h"
+#include "broadcast/view.h"
 #include "fcgi/api/context.h"
 #include "fcgi/api/edit.h"
 #include "fcgi/resend/email.h"
@@ -303,34 +304,100 @@ broadcasts_status_of(const struct store_broadcast *broadcast)
 	return broadcast->started_at ? "sent" : "draft";
 }
 
-static void
-write_brief(struct json_writer *writer, const struct store_broadcast *broadcast,
-    const struct broadcast_content *content)
+static struct json_view_value
+broadcasts_read_status(const void *data)
 {
-	bool sent = broadcast->status == BROADCAST_SENT;
-	const char *audience = content->audiences ? content->audiences[0] : NULL;
-	const char *rules = content->segments ? content->segments[0] : NULL;
+	const struct broadcast_view_row *row = data;
 
-	fcgi_resend_write_id(writer, "id", &broadcast->id);
-	json_writer_string(writer, "name", broadcast_name(content));
-	json_writer_string(writer, "audience_id", audience);
-	json_writer_string(writer, "segment_id", audience ? audience : rules);
-	json_writer_string(writer, "status", broadcasts_status_of(broadcast));
-	fcgi_resend_write_time(writer, "created_at", broadcast->created);
-	fcgi_resend_write_time(writer, "scheduled_at", broadcast->scheduled_at);
-	fcgi_resend_write_time(writer, "sent_at", sent ? broadcast->completed_at : 0);
+	return (struct json_view_value){
+	    .type = VIEW_TEXT, .text = broadcasts_status_of(&row->stored)};
 }
 
-/* A content that cannot be read is left out. */
-static void
-broadcasts_write_row(struct json_writer *writer, const struct service *service, const void *row)
+static struct json_view_value
+broadcasts_read_audience(const void *data)
 {
-	const struct store_broadcast *broadcast = row;
-	struct broadcast_content content = {0};
-	AUTO(json) document = broadcast_read(broadcast->content, &content, NULL);
+	const char **audiences = ((const struct broadcast_view_row *)data)->content.audiences;
 
-	write_brief(writer, broadcast, &content);
-	broadcast_clear(&content);
+	return (struct json_view_value){.type = VIEW_TEXT, .text = audiences ? audiences[0] : NULL};
+}
+
+/* An audience, or a segment with rules. */
+static struct json_view_value
+broadcasts_read_segment(const void *data)
+{
+	const char **segments = ((const struct broadcast_view_row *)data)->content.segments;
+	struct json_view_value value = broadcasts_read_audience(data);
+
+	if (!value.text && segments)
+		value.text = segments[0];
+	return value;
+}
+
+static struct json_view_value
+broadcasts_read_sent(const void *data)
+{
+	const struct store_broadcast *broadcast =
+	    &((const struct broadcast_view_row *)data)->stored;
+
+	return (struct json_view_value){.type = VIEW_TIME,
+	    .number = broadcast->status == BROADCAST_SENT ? broadcast->completed_at : 0};
+}
+
+static struct json_view_value
+broadcasts_read_preview(const void *data)
+{
+	const struct broadcast_view_row *row = data;
+	char *preview = NULL;
+	g_autofree char *html = fcgi_resend_preview_take(row->content.html, &preview);
+
+	return (struct json_view_value){.type = VIEW_TEXT, .text = preview, .made = preview};
+}
+
+static struct json_view_value
+broadcasts_read_html(const void *data)
+{
+	const struct broadcast_view_row *row = data;
+	g_autofree char *preview = NULL;
+	char *html = fcgi_resend_preview_take(row->content.html, &preview);
+
+	return (struct json_view_value){.type = VIEW_TEXT, .text = html, .made = html};
+}
+
+static struct json_view_value
+broadcasts_read_text(const void *data)
+{
+	const struct broadcast_view_row *row = data;
+	char *text = fcgi_resend_preview_text(row->content.text, false);
+
+	return (struct json_view_value){.type = VIEW_TEXT, .text = text, .made = text};
+}
+
+/* Those of a list come first. */
+static const struct fcgi_resend_member members[] = {
+    {"id"},
+    {"name"},
+    {"audience_id", .read = broadcasts_read_audience},
+    {"segment_id", .read = broadcasts_read_segment},
+    {"status", .read = broadcasts_read_status},
+    {"created_at", "created"},
+    {"scheduled_at"},
+    {"sent_at", .read = broadcasts_read_sent},
+    {"from"},
+    {"subject"},
+    {"reply_to"},
+    {"preview_text", .read = broadcasts_read_preview},
+    {"topic_id"},
+    {"html", .read = broadcasts_read_html},
+    {"text", .read = broadcasts_read_text},
+};
+#define LISTED 8
+
+static void
+broadcasts_write_row(struct json_writer *writer, const struct service *service, const void *data)
+{
+	AUTO(broadcast_view_row) row = broadcast_view_row_new(data);
+
+	fcgi_resend_write_view(writer, &broadcast_view, members, LISTED, row);
 }
 
 bool
@@ -346,33 +413,12 @@ fcgi_resend_broadcasts_list(struct fcgi_call *call, GError **error)
 }
 
 static void
-broadcasts_write_reply_to(struct json_writer *writer, const char *const *reply_to)
+broadcasts_write_members(
+    struct json_writer *writer, const struct service *service, const void *data)
 {
-	json_writer_begin_array(writer, "reply_to");
-	for (guint i = 0; reply_to && reply_to[i]; i++)
-		json_writer_string(writer, NULL, reply_to[i]);
-	json_writer_end_array(writer);
-}
+	AUTO(broadcast_view_row) row = broadcast_view_row_new(data);
 
-static void
-broadcasts_write_members(struct json_writer *writer, const struct service *service, const void *row)
-{
-	const struct store_broadcast *broadcast = row;
-	struct broadcast_content content = {0};
-	AUTO(json) document = broadcast_read(broadcast->content, &content, NULL);
-	g_autofree char *preview = NULL;
-	g_autofree char *html = fcgi_resend_preview_take(content.html, &preview);
-	g_autofree char *text = fcgi_resend_preview_text(content.text, false);
-
-	write_brief(writer, broadcast, &content);
-	json_writer_string(writer, "from", content.from);
-	json_writer_string(writer, "subject", content.subject);
-	broadcasts_write_reply_to(writer, (const char *const *)content.reply_to);
-	json_writer_string(writer, "preview_text", preview);
-	json_writer_string(writer, "topic_id", content.topic_id);
-	json_writer_string(writer, "html", html);
-	json_writer_string(writer, "text", text);
-	broadcast_clear(&content);
+	fcgi_resend_write_view(writer, &broadcast_view, members, G_N_ELEMENTS(members), row);
 }
 
 /* The broadcast of the path. */

@@ -12,6 +12,7 @@
 #include "fcgi/resend/error.h"
 #include "fcgi/resend/limits.h"
 #include "import/contacts.h"
+#include "import/view.h"
 #include "json/fields.h"
 #include "json/lenient.h"
 #include "json/strict.h"
@@ -304,12 +305,23 @@ static const char *const statuses[] = {[CONTACT_IMPORT_QUEUED] = "queued",
     [CONTACT_IMPORT_COMPLETED] = "completed",
     [CONTACT_IMPORT_FAILED] = "failed"};
 
-/* The records of the file that are done. */
-static void
-contact_imports_write_counts(
-    struct json_writer *writer, const struct store_contact_import_counts *counts)
+static struct json_view_value
+contact_imports_read_word(const void *row)
 {
-	json_writer_begin_object(writer, "counts");
+	const struct store_contact_import *import = row;
+
+	return (struct json_view_value){.type = VIEW_TEXT, .text = statuses[import->status]};
+}
+
+/* The records of the file that are done. */
+static struct json_view_value
+contact_imports_read_counts(const void *row)
+{
+	const struct store_contact_import_counts *counts =
+	    &((const struct store_contact_import *)row)->counts;
+	AUTO(json_writer) writer = json_writer_new();
+
+	json_writer_begin_object(writer, NULL);
 	json_writer_integer(writer, "total",
 	    counts->created + counts->updated + counts->same + counts->skipped + counts->failed);
 	json_writer_integer(writer, "created", counts->created);
@@ -317,19 +329,23 @@ contact_imports_write_counts(
 	json_writer_integer(writer, "skipped", counts->skipped);
 	json_writer_integer(writer, "failed", counts->failed);
 	json_writer_end_object(writer);
+	char *text = json_writer_take(writer, NULL);
+	return (struct json_view_value){.type = VIEW_JSON, .text = text, .made = text};
 }
+
+static const struct fcgi_resend_member members[] = {
+    {"id"},
+    {"status", .read = contact_imports_read_word},
+    {"created_at", "created"},
+    {"completed_at"},
+    {"counts", .read = contact_imports_read_counts},
+};
 
 static void
 contact_imports_write_members(
     struct json_writer *writer, const struct service *service, const void *row)
 {
-	const struct store_contact_import *import = row;
-
-	fcgi_resend_write_id(writer, "id", &import->id);
-	json_writer_string(writer, "status", statuses[import->status]);
-	fcgi_resend_write_time(writer, "created_at", base_id_time(&import->id));
-	fcgi_resend_write_time(writer, "completed_at", import->completed);
-	contact_imports_write_counts(writer, &import->counts);
+	fcgi_resend_write_view(writer, &import_view, members, G_N_ELEMENTS(members), row);
 }
 
 /* In lists too, a row says what it is. */

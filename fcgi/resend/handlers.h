@@ -298,6 +298,7 @@ struct fcgi_resend_member {
 	const char *from;     /* the member of the view (json/view.h); NULL: of this name, too */
 	const char *words[2]; /* of a VIEW_TRUTH: for false and true; NULL: none */
 	bool blank_is_null;   /* of a VIEW_TEXT */
+	struct json_view_value (*read)(const void *row); /* makes one that the view has not */
 };
 
 /* Writes these members of row. */

@@ -287,7 +287,8 @@ fcgi_resend_write_view(struct json_writer *writer, const struct json_view *view,
 {
 	for (guint i = 0; i < count; i++) {
 		const char *from = members[i].from ? members[i].from : members[i].name;
-		struct json_view_value value = json_view_value(view, from, row, NULL);
+		struct json_view_value value =
+		    members[i].read ? members[i].read(row) : json_view_value(view, from, row, NULL);
 
 		parts_write_member(writer, &members[i], &value);
 		g_free(value.made);

@@ -85,20 +85,19 @@ fcgi_domain_relays_get(struct fcgi_call *call, GError **error)
 	    [STORE_ROUTE_DOMAIN] = "domain"};
 	AUTO(json_writer) writer = json_writer_new();
 	g_autoptr(GPtrArray) routes = g_ptr_array_new_with_free_func(g_free);
-	enum store_route_source source;
 	enum store_stream stream;
+	struct store_route route;
 	struct base_id id;
 	const char *name;
-	char *route;
 
 	if (!fcgi_page_text(call, "stream", &name, error) ||
 	    !store_stream_read(name, &stream, error) || !fcgi_domains_id(call, &id, error) ||
 	    !store_route_of_domain(
-		call->service->db, &call->key.workspace_id, &id, stream, &route, &source, error))
+		call->service->db, &call->key.workspace_id, &id, stream, &route, error))
 		return false;
-	g_ptr_array_add(routes, route);
+	g_ptr_array_add(routes, route.relays);
 	json_writer_begin_object(writer, NULL);
-	json_writer_string(writer, "route", sources[source]);
+	json_writer_string(writer, "route", sources[route.source]);
 	fcgi_waiting_write_relays(writer, call->service, routes);
 	json_writer_end_object(writer);
 	fcgi_reply_json(call->reply, 200, writer);

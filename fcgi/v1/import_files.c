@@ -13,6 +13,7 @@
 #include "fcgi/api/context.h"
 #include "fcgi/http/multipart.h"
 #include "import/request.h"
+#include "import/view.h"
 #include "json/fields.h"
 #include "json/strict.h"
 #include "json/writer.h"
@@ -31,54 +32,6 @@ struct input {
 
 static const struct json_field fields[] = {FIELDS_IMPORT_OPTIONS(struct input)};
 static const struct json_table options_table = JSON_TABLE(fields);
-
-static const char *const statuses[] = {[CONTACT_IMPORT_QUEUED] = "pending",
-    [CONTACT_IMPORT_IN_PROGRESS] = "running",
-    [CONTACT_IMPORT_COMPLETED] = "done",
-    [CONTACT_IMPORT_FAILED] = "failed"};
-
-static void
-import_files_write_counts(
-    struct json_writer *writer, const struct store_contact_import_counts *counts)
-{
-	gint64 same = counts->same + counts->skipped;
-
-	json_writer_begin_object(writer, "counts");
-	json_writer_integer(
-	    writer, "lines", counts->created + counts->updated + same + counts->failed);
-	json_writer_integer(writer, "added", counts->created);
-	json_writer_integer(writer, "changed", counts->updated);
-	json_writer_integer(writer, "same", same);
-	json_writer_integer(writer, "refused", counts->failed);
-	json_writer_integer(writer, "kept_choice", counts->kept);
-	json_writer_end_object(writer);
-}
-
-static void
-import_files_write_members(struct json_writer *writer, const struct store_contact_import *import)
-{
-	char text[ID_TEXT_SIZE];
-
-	json_writer_string(writer, "id", base_id_format(&import->id, text));
-	json_writer_string(writer, "status", statuses[import->status]);
-	json_writer_string(writer, "audience_id",
-	    import->has_audience ? base_id_format(&import->audience_id, text) : NULL);
-	json_writer_string(writer, "filename", import->filename ? import->filename : "");
-	json_writer_boolean(writer, "dry_run", import->is_dry);
-	import_request_write_columns(writer, "columns", import->plan);
-	import_files_write_counts(writer, &import->counts);
-	json_writer_integer(writer, "created", base_id_time(&import->id));
-	fcgi_write_time(writer, "completed_at", import->completed);
-	json_writer_string(writer, "error", import->error);
-}
-
-static void
-import_files_write_row(struct json_writer *writer, const struct service *service, const void *row)
-{
-	json_writer_begin_object(writer, NULL);
-	import_files_write_members(writer, row);
-	json_writer_end_object(writer);
-}
 
 static void
 import_files_write_begin(struct json_writer *writer, const struct import_request_begin *begin)
@@ -110,7 +63,7 @@ reply_asked(struct fcgi_call *call, const struct store_contact_import *import,
 	AUTO(json_writer) writer = json_writer_new();
 
 	json_writer_begin_object(writer, NULL);
-	import_files_write_members(writer, import);
+	json_view_write_members(writer, &import_view, import, NULL);
 	import_files_write_begin(writer, begin);
 	json_writer_end_object(writer);
 	fcgi_reply_json(call->reply, 200, writer);
@@ -257,7 +210,7 @@ fcgi_import_files_list(struct fcgi_call *call, GError **error)
 	    &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"imports", imports, LIMIT_PAGE, true,
-		offsetof(struct store_contact_import, id), .write = import_files_write_row},
+		offsetof(struct store_contact_import, id), .view = &import_view},
 	    error);
 }
 
@@ -279,7 +232,7 @@ fcgi_import_files_get(struct fcgi_call *call, GError **error)
 {
 	AUTO(store_contact_import) import = import_files_find(call, error);
 
-	return fcgi_page_reply_row(call, import_files_write_row, import);
+	return fcgi_page_reply_view(call, &import_view, import);
 }
 
 static void

@@ -21,6 +21,7 @@
 #include "json/writer.h"
 #include "person/contact.h"
 #include "service/service.h"
+#include "service/user.h"
 #include "store/workspace/session.h"
 #include "submit/sign_in.h"
 
@@ -177,13 +178,8 @@ fcgi_sessions_ask(struct fcgi_call *call, GError **error)
 static void
 sessions_write_person(struct json_writer *writer, const struct store_member *member)
 {
-	char id[ID_TEXT_SIZE];
-
 	json_writer_begin_object(writer, "user");
-	json_writer_string(writer, "id", base_id_format(&member->id, id));
-	json_writer_string(writer, "email", member->email);
-	json_writer_string(writer, "first_name", member->first_name);
-	json_writer_string(writer, "last_name", member->last_name);
+	json_view_write_members(writer, &service_user_person, member, NULL);
 	json_writer_end_object(writer);
 }
 

@@ -13,9 +13,9 @@
 #include "fcgi/api/context.h"
 #include "fcgi/api/routes.h"
 #include "json/fields.h"
-#include "json/writer.h"
 #include "person/contact.h"
 #include "service/service.h"
+#include "service/user.h"
 #include "store/workspace/user.h"
 #include "submit/sign_in.h"
 
@@ -62,24 +62,6 @@ users_read_keys(struct fcgi_call *call, struct store_user_keys *keys_r, GError *
 	    .are_kept = g_strcmp0(given, "true") == 0, .but = &call->key.id};
 	return !given || keys_r->are_kept || strcmp(given, "false") == 0 ||
 	       base_invalid(error, "keep_keys must be true or false");
-}
-
-static void
-users_write_user(struct json_writer *writer, const struct service *service, const void *row)
-{
-	const struct store_member *member = row;
-	char id[ID_TEXT_SIZE];
-
-	json_writer_begin_object(writer, NULL);
-	json_writer_string(writer, "id", base_id_format(&member->id, id));
-	json_writer_string(writer, "email", member->email);
-	json_writer_string(writer, "first_name", member->first_name);
-	json_writer_string(writer, "last_name", member->last_name);
-	json_writer_string(writer, "role", store_role_name(member->role));
-	json_writer_string(writer, "status", member->is_invited ? "invited" : "active");
-	json_writer_integer(writer, "created", member->created);
-	fcgi_write_time(writer, "last_seen", member->last_seen);
-	json_writer_end_object(writer);
 }
 
 /* The id in the path. One that is no id is all zero, which no user has. */
@@ -148,7 +130,7 @@ fcgi_users_post(struct fcgi_call *call, GError **error)
 	if (user.is_invited)
 		invite(call, email);
 	AUTO(store_member) member = store_user_get(call->service->db, workspace, &user.id, error);
-	return fcgi_page_reply_row(call, users_write_user, member);
+	return fcgi_page_reply_view(call, &service_user_view, member);
 }
 
 bool
@@ -163,7 +145,7 @@ fcgi_users_list(struct fcgi_call *call, GError **error)
 	    given ? &before : NULL, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"users", users, LIMIT_PAGE, true, offsetof(struct store_member, id),
-		.write = users_write_user},
+		.view = &service_user_view},
 	    error);
 }
 
@@ -190,7 +172,7 @@ fcgi_users_patch(struct fcgi_call *call, GError **error)
 	AUTO(store_member)
 	member = store_user_change(
 	    call->service->db, &call->key.workspace_id, &id, &change, &audit, error);
-	return fcgi_page_reply_row(call, users_write_user, member);
+	return fcgi_page_reply_view(call, &service_user_view, member);
 }
 
 bool

@@ -61,24 +61,29 @@ design_check_trigger(struct automation_design_checking *check)
 		    "the design has no trigger: add a node of type trigger with data.eventName");
 }
 
-/* Checks that the ids of an object exist. noun: the words for one of them. */
+/* An object whose members are named by ids. */
+struct design_targets {
+	const char *member, *noun; /* noun: the words for one of them */
+	const struct json *ids;
+	bool (*find)(const char *id, bool *found_r, void *context, GError **error); /* or NULL */
+};
+
+/* Checks that they exist. */
 static bool
 design_check_targets(struct automation_design_checking *check,
-    const struct automation_design_node *node, const char *member, const char *noun,
-    const struct json *targets, bool (*find)(const char *, bool *, void *, GError **),
-    GError **error)
+    const struct automation_design_node *node, const struct design_targets *targets, GError **error)
 {
-	struct json_iterator members = json_members(targets);
+	struct json_iterator members = json_members(targets->ids);
 	const struct json *value;
 	const char *id;
 	bool found;
 
-	while (find && json_iterator_next(&members, &id, &value)) {
-		if (!find(id, &found, check->lookup->context, error))
+	while (targets->find && json_iterator_next(&members, &id, &value)) {
+		if (!targets->find(id, &found, check->lookup->context, error))
 			return false;
 		if (!found)
 			automation_design_note(check, node->id, "node \"%s\": data.%s.%s is not %s",
-			    node->id, member, id, noun);
+			    node->id, targets->member, id, targets->noun);
 	}
 	return true;
 }
@@ -87,10 +92,13 @@ static bool
 design_check_update(struct automation_design_checking *check,
     const struct automation_design_node *node, GError **error)
 {
-	return design_check_targets(check, node, "topics", "a topic", node->update.topics,
-		   check->lookup->topic_find, error) &&
-	       design_check_targets(check, node, "audiences", "an audience", node->update.audiences,
-		   check->lookup->audience_find, error);
+	const struct design_targets topics = {
+	    "topics", "a topic", node->update.topics, check->lookup->topic_find};
+	const struct design_targets audiences = {
+	    "audiences", "an audience", node->update.audiences, check->lookup->audience_find};
+
+	return design_check_targets(check, node, &topics, error) &&
+	       design_check_targets(check, node, &audiences, error);
 }
 
 static void

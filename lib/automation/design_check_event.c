@@ -73,20 +73,27 @@ design_check_ending(const struct automation_condition *condition, bool is_goal,
 	       design_check_entered(of->check, of->node, &condition->segment_id, path, error);
 }
 
-/* Checks an id that a trigger or a wait names. */
+/* Checks the audience or segment of a schedule. */
 static bool
-design_check_event_target(struct automation_design_checking *check,
-    const struct automation_design_node *node, const char *member, const char *noun,
-    const struct base_id *id, bool (*find)(const char *, bool *, void *, GError **), GError **error)
+design_check_schedule(struct automation_design_checking *check,
+    const struct automation_design_node *node, GError **error)
 {
+	const struct automation_node_schedule *schedule = &node->trigger.schedule;
+	const struct automation_design_lookup *lookup = check->lookup;
+	const struct base_id *id = &schedule->target;
 	char text[ID_TEXT_SIZE];
 	bool found = true;
 
-	if (find && !find(base_id_format(id, text), &found, check->lookup->context, error))
+	if (schedule->has_segment && lookup->segment_find &&
+	    !lookup->segment_find(id, &found, lookup->context, error))
+		return false;
+	if (!schedule->has_segment && lookup->audience_find &&
+	    !lookup->audience_find(base_id_format(id, text), &found, lookup->context, error))
 		return false;
 	if (!found)
-		automation_design_note(
-		    check, node->id, "node \"%s\": data.%s is not %s", node->id, member, noun);
+		automation_design_note(check, node->id, "node \"%s\": data.%s", node->id,
+		    schedule->has_segment ? "segmentId is not a segment"
+					  : "audienceId is not an audience");
 	return true;
 }
 
@@ -94,8 +101,6 @@ bool
 automation_design_check_event(struct automation_design_checking *check,
     const struct automation_design_node *node, GError **error)
 {
-	const struct automation_node_schedule *schedule = &node->trigger.schedule;
-
 	if (node->type == NODE_WAIT_FOR_EVENT)
 		return design_check_entered(
 		    check, node, &node->wait_event.segment_id, "data.segmentId", error);
@@ -104,17 +109,7 @@ automation_design_check_event(struct automation_design_checking *check,
 	if (strcmp(node->trigger.event_name, EVENT_NAME_SCHEDULE) != 0)
 		return design_check_entered(
 		    check, node, &node->trigger.segment_id, "data.segmentId", error);
-	if (!schedule->has_segment)
-		return design_check_event_target(check, node, "audienceId", "an audience",
-		    &schedule->target, check->lookup->audience_find, error);
-	bool found = true;
-	if (check->lookup->segment_find &&
-	    !check->lookup->segment_find(&schedule->target, &found, check->lookup->context, error))
-		return false;
-	if (!found)
-		automation_design_note(
-		    check, node->id, "node \"%s\": data.segmentId is not a segment", node->id);
-	return true;
+	return design_check_schedule(check, node, error);
 }
 
 bool

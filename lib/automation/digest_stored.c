@@ -13,23 +13,24 @@ G_STATIC_ASSERT(RULE_HASH_SIZE == DIGEST_HASH_SIZE);
 
 bool
 automation_digest_join(struct db *db, const struct store_execution *execution,
-    const struct json *key, const struct json *event, const struct automation_digest_window *window,
-    bool *joined_r, GError **error)
+    const struct automation_digest_arrival *arrival, bool *joined_r, GError **error)
 {
 	struct store_digest_place place = {
 	    .workspace = &execution->workspace_id,
 	    .workflow = &execution->workflow_id,
 	    .contact = &execution->contact_id,
 	    .step_id = execution->step_id,
+	    .ends = arrival->ends,
+	    .most = arrival->most,
 	};
 	gint64 time = base_id_time(&execution->event_id);
-	g_autofree char *properties = automation_digest_event(event, time);
+	g_autofree char *properties = automation_digest_event(arrival->event, time);
 	const struct store_digest_event gathered = {execution->event_id, time, properties};
 	struct base_id first = execution->id;
 
-	rule_operator_hash(key, place.hash);
-	if (!store_digest_find(db, &place, execution, window->most, joined_r, &first, error) ||
-	    (!*joined_r && !store_digest_open(db, &place, &execution->id, window->ends, error)))
+	rule_operator_hash(arrival->key, place.hash);
+	if (!store_digest_find(db, &place, execution, joined_r, &first, error) ||
+	    (!*joined_r && !store_digest_open(db, &place, &execution->id, error)))
 		return false;
 	FAULT("digest-joined");
 	return store_digest_add(db, place.workspace, &first, &gathered, LIMIT_DIGEST_EVENTS, error);

@@ -15,18 +15,16 @@ struct db;
 struct json;
 struct store_execution;
 
-/* The window that an execution opens. Times are epoch ms. */
-struct automation_digest_window {
-	gint64 ends;
-	gint64 most; /* a window that opens before this one ends has ended before that */
+/* An execution that reaches the node. */
+struct automation_digest_arrival {
+	const struct json *key;	  /* the value by which the node gathers; NULL: none */
+	const struct json *event; /* the properties of the event that started it; NULL: none */
+	gint64 ends, most;	  /* the window that it opens, as of struct store_digest_place */
 };
 
-/* Steps 1 to 3. key: the value by which the node gathers (NULL: none); event: the properties of the
-   event that started the execution (NULL: none). *joined_r: it is step 3. Errors of db/statement.h.
- */
+/* Steps 1 to 3. *joined_r: it is step 3. Errors of db/statement.h. */
 bool automation_digest_join(struct db *db, const struct store_execution *execution,
-    const struct json *key, const struct json *event, const struct automation_digest_window *window,
-    bool *joined_r, GError **error);
+    const struct automation_digest_arrival *arrival, bool *joined_r, GError **error);
 
 /* Step 4. Returns the result of the node (automation/digest.h), which the caller owns; NULL with
    errors of db/statement.h. */

@@ -341,15 +341,17 @@ event_read_segments(const struct automation_recorded_event *recorded,
  *results_r is NULL. */
 static bool
 event_read_results(struct service *service, const struct automation_recorded_event *recorded,
-    const struct automation_design *design, const struct automation_design_node *node,
-    const struct base_id *execution, struct automation_results **results_r, GError **error)
+    const struct store_target *target, const struct automation_design *design,
+    struct automation_results **results_r, GError **error)
 {
+	const struct automation_design_node *node = automation_design_node(design, target->step_id);
+
 	*results_r = NULL;
 	if (!node || node->fault || node->type != NODE_WAIT_FOR_EVENT ||
 	    !automation_rules_ask_results(node->wait_event.filter))
 		return true;
 	*results_r = automation_results_stored(
-	    service, &recorded->contact->workspace_id, execution, design, error);
+	    service, &recorded->contact->workspace_id, &target->execution_id, design, error);
 	return *results_r != NULL;
 }
 
@@ -362,8 +364,7 @@ event_release(struct service *service, const struct automation_recorded_event *r
 	AUTO(automation_results) results = NULL;
 
 	if (!event_read_started(service, node, &target->execution_id, &started, error) ||
-	    !event_read_results(
-		service, recorded, design, node, &target->execution_id, &results, error) ||
+	    !event_read_results(service, recorded, target, design, &results, error) ||
 	    !event_read_segments(recorded, node, error))
 		return false;
 	struct automation_rules_scope scope = event_scope_of(recorded);
@@ -417,14 +418,15 @@ event_find_watching(
 	for (guint i = 0; i < recorded->targets->len; i++) {
 		const struct store_target *target =
 		    &g_array_index(recorded->targets, struct store_target, i);
-		guint8 hash[RULE_HASH_SIZE];
 
 		if (target->kind != TARGET_PROPERTY)
 			continue;
 		g_autofree char *property = g_strdup(target->property);
-		rule_operator_hash(rule_properties_get(recorded->properties, property), hash);
-		if (!store_workflow_trigger_watching(service->db, &recorded->contact->id,
-			recorded->name, property, hash, recorded->targets, error))
+		struct store_watch watch = {.contact = &recorded->contact->id,
+		    .event_name = recorded->name,
+		    .property = property};
+		rule_operator_hash(rule_properties_get(recorded->properties, property), watch.hash);
+		if (!store_workflow_trigger_watching(service->db, &watch, recorded->targets, error))
 			return false;
 	}
 	return true;

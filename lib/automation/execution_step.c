@@ -79,16 +79,15 @@ execution_gather(
 	GError *failure = NULL;
 	const struct json *event = automation_stepper_event(stepper, &failure);
 	/* Windows of a clock that are open at the same time end at the same time. */
-	const struct automation_digest_window window = {
-	    result->until, result->until + MAX(stepper->node->digest.duration, 1)};
+	const struct automation_digest_arrival arrival = {result->key, event, result->until,
+	    result->until + MAX(stepper->node->digest.duration, 1)};
 	bool joined;
 
 	if (failure) {
 		g_propagate_error(error, failure);
 		return false;
 	}
-	if (!automation_digest_join(
-		stepper->batch->service->db, e, result->key, event, &window, &joined, error))
+	if (!automation_digest_join(stepper->batch->service->db, e, &arrival, &joined, error))
 		return false;
 	stepper->is_over = true;
 	if (!joined) {

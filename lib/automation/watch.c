@@ -89,12 +89,22 @@ watch_scope_clear(struct watch_scope *scope)
 	g_clear_pointer(&scope->results, automation_results_free);
 }
 
+/* An execution whose endings an event may meet. */
+struct watched {
+	struct service *service;
+	const struct automation_recorded_event *recorded;
+	const struct store_target *target;
+	const struct automation_cached_design *cached;
+	const struct automation_endings *endings;
+};
+
 static bool
-watch_scope_read(struct service *service, const struct automation_recorded_event *recorded,
-    const struct store_target *target, const struct automation_cached_design *cached,
-    struct watch_scope *scope_r, GError **error)
+watch_scope_read(const struct watched *watched, struct watch_scope *scope_r, GError **error)
 {
-	const struct base_id *workspace = &recorded->contact->workspace_id;
+	struct service *service = watched->service;
+	const struct store_target *target = watched->target;
+	const struct automation_cached_design *cached = watched->cached;
+	const struct base_id *workspace = &watched->recorded->contact->workspace_id;
 	g_autofree char *text = NULL;
 
 	*scope_r = (struct watch_scope){NULL};
@@ -111,15 +121,13 @@ watch_scope_read(struct service *service, const struct automation_recorded_event
 
 /* *holds_r: one of the conditions holds, for the reason that is appended to why. */
 static bool
-watch_holds(struct service *service, const struct automation_recorded_event *recorded,
-    const struct store_target *target, const struct automation_cached_design *cached,
-    const GArray *conditions, bool *holds_r, GString *why, GError **error)
+watch_holds(const struct watched *watched, const GArray *conditions, bool *holds_r, GString *why,
+    GError **error)
 {
-	const struct automation_endings *endings =
-	    automation_design_trigger(cached->design)->endings;
+	const struct automation_recorded_event *recorded = watched->recorded;
 	struct watch_scope own;
-	bool done = watch_scope_read(service, recorded, target, cached, &own, error) &&
-		    automation_watch_read_segments(recorded->locked, endings, error);
+	bool done = watch_scope_read(watched, &own, error) &&
+		    automation_watch_read_segments(recorded->locked, watched->endings, error);
 
 	if (done) {
 		const struct automation_rules_scope scope = {
@@ -145,11 +153,12 @@ watch_count_ended(void *status)
 
 /* Stores the step at which the execution stood, which has the reason. */
 static bool
-watch_leave_step(struct db *db, const struct automation_recorded_event *recorded,
-    const struct store_target *target, const struct automation_design *design, const char *why,
-    GError **error)
+watch_leave_step(const struct watched *watched, const char *why, GError **error)
 {
-	const struct automation_design_node *node = automation_design_node(design, target->step_id);
+	const struct automation_recorded_event *recorded = watched->recorded;
+	const struct store_target *target = watched->target;
+	const struct automation_design_node *node =
+	    automation_design_node(watched->cached->design, target->step_id);
 	const struct store_execution_step step = {
 	    .execution_id = target->execution_id,
 	    .workspace_id = recorded->contact->workspace_id,
@@ -163,16 +172,15 @@ watch_leave_step(struct db *db, const struct automation_recorded_event *recorded
 	    .wait_until = target->wait_until,
 	};
 
-	return store_execution_step_insert(db, &step, 1, error);
+	return store_execution_step_insert(watched->service->db, &step, 1, error);
 }
 
 static bool
-watch_end(struct service *service, const struct automation_recorded_event *recorded,
-    const struct store_target *target, const struct automation_cached_design *cached,
-    GHashTable *ended, const char *why, GError **error)
+watch_end(const struct watched *watched, GHashTable *ended, const char *why, GError **error)
 {
-	const struct automation_endings *endings =
-	    automation_design_trigger(cached->design)->endings;
+	struct db *db = watched->service->db;
+	const struct automation_recorded_event *recorded = watched->recorded;
+	const struct store_target *target = watched->target;
 	bool is_goal = target->kind == TARGET_GOAL, is_ended;
 	const struct store_execution_end end = {
 	    .id = target->execution_id,
@@ -183,16 +191,17 @@ watch_end(struct service *service, const struct automation_recorded_event *recor
 	    .now = base_clock_now(),
 	};
 
-	if (is_goal && (endings->goes_on || !store_execution_is_unfinished(target->status)))
-		return store_execution_reach(service->db, &end, error);
-	if (!store_execution_end(service->db, &end, &is_ended, error))
+	if (is_goal &&
+	    (watched->endings->goes_on || !store_execution_is_unfinished(target->status)))
+		return store_execution_reach(db, &end, error);
+	if (!store_execution_end(db, &end, &is_ended, error))
 		return false;
 	if (!is_ended)
 		return true;
 	g_hash_table_add(ended, g_memdup2(&target->execution_id, sizeof(target->execution_id)));
 	db_after_commit(
-	    service->db, watch_count_ended, g_strdup(is_goal ? "completed" : "cancelled"), g_free);
-	return watch_leave_step(service->db, recorded, target, cached->design, why, error);
+	    db, watch_count_ended, g_strdup(is_goal ? "completed" : "cancelled"), g_free);
+	return watch_leave_step(watched, why, error);
 }
 
 bool
@@ -214,8 +223,9 @@ automation_watch_end(struct service *service, const struct automation_recorded_e
 		return store_watch_end(service->db, id, 1, error);
 	if (is_goal ? target->goal_at || (target->until && recorded->time >= target->until) : !runs)
 		return true;
+	const struct watched watched = {service, recorded, target, cached, endings};
 	g_autoptr(GString) why = g_string_new(is_goal ? "goal: " : "exit: ");
-	return watch_holds(service, recorded, target, cached,
-		   is_goal ? endings->goals : endings->exits, &holds, why, error) &&
-	       (!holds || watch_end(service, recorded, target, cached, ended, why->str, error));
+	return watch_holds(
+		   &watched, is_goal ? endings->goals : endings->exits, &holds, why, error) &&
+	       (!holds || watch_end(&watched, ended, why->str, error));
 }

@@ -4,42 +4,26 @@
 
 #include <string.h>
 
-#include "broadcast/content.h"
 #include "broadcast/report.h"
 #include "json/writer.h"
 #include "sending/rules.h"
-#include "store/broadcast/broadcast.h"
 
-/* A time in epoch ms; null for 0. */
+/* context: whether it is for a list, without html and text. */
 static void
-view_write_time(struct json_writer *writer, const char *key, gint64 time)
+view_write_variants(
+    struct json_writer *writer, const char *key, const void *data, const void *context)
 {
-	if (time)
-		json_writer_integer(writer, key, time);
-	else
-		json_writer_null(writer, key);
-}
+	const GArray *variants = ((const struct broadcast_view_row *)data)->content.variants;
+	const bool *is_brief = context;
 
-static void
-view_write_texts(struct json_writer *writer, const char *key, const char *const *texts)
-{
 	json_writer_begin_array(writer, key);
-	for (guint i = 0; texts && texts[i]; i++)
-		json_writer_string(writer, NULL, texts[i]);
-	json_writer_end_array(writer);
-}
-
-static void
-write_variants(struct json_writer *writer, const GArray *variants, bool brief)
-{
-	json_writer_begin_array(writer, "variants");
 	for (guint i = 0; variants && i < variants->len; i++) {
 		const struct broadcast_variant *variant =
 		    &g_array_index(variants, struct broadcast_variant, i);
 
 		json_writer_begin_object(writer, NULL);
 		json_writer_string(writer, "subject", variant->subject);
-		if (!brief) {
+		if (!*is_brief) {
 			json_writer_string(writer, "html", variant->html);
 			json_writer_string(writer, "text", variant->text);
 		}
@@ -50,9 +34,12 @@ write_variants(struct json_writer *writer, const GArray *variants, bool brief)
 }
 
 static void
-view_write_attachments(struct json_writer *writer, const GArray *attachments)
+view_write_attachments(
+    struct json_writer *writer, const char *key, const void *data, const void *context)
 {
-	json_writer_begin_array(writer, "attachments");
+	const GArray *attachments = ((const struct broadcast_view_row *)data)->content.attachments;
+
+	json_writer_begin_array(writer, key);
 	for (guint i = 0; attachments && i < attachments->len; i++) {
 		const struct broadcast_attachment *attachment =
 		    &g_array_index(attachments, struct broadcast_attachment, i);
@@ -68,50 +55,14 @@ view_write_attachments(struct json_writer *writer, const GArray *attachments)
 	json_writer_end_array(writer);
 }
 
-/* An object that was given, or {}. */
 static void
-view_write_object(struct json_writer *writer, const char *key, const struct json *object)
+view_write_counts(
+    struct json_writer *writer, const char *key, const void *data, const void *context)
 {
-	if (object)
-		json_writer_value(writer, key, object);
-	else
-		json_writer_raw(writer, key, "{}", 2);
-}
+	const struct store_broadcast_counts *counts =
+	    &((const struct broadcast_view_row *)data)->stored.counts;
 
-static void
-write_content(struct json_writer *writer, const struct broadcast_content *content, bool brief)
-{
-	json_writer_string(writer, "name", broadcast_name(content));
-	json_writer_string(writer, "from", content->from);
-	view_write_texts(writer, "reply_to", (const char *const *)content->reply_to);
-	json_writer_string(writer, "subject", content->subject);
-	json_writer_string(writer, "preview_text", content->preview_text);
-	if (!brief) {
-		json_writer_string(writer, "html", content->html);
-		json_writer_string(writer, "text", content->text);
-	}
-	json_writer_string(writer, "template_id", content->template_id);
-	json_writer_string(writer, "topic_id", content->topic_id);
-	view_write_texts(writer, "audiences", (const char *const *)content->audiences);
-	view_write_texts(writer, "segments", (const char *const *)content->segments);
-	view_write_texts(
-	    writer, "exclude_segments", (const char *const *)content->exclude_segments);
-	json_writer_value(writer, "utm", content->utm);
-	view_write_object(writer, "tags", content->tags);
-	write_variants(writer, content->variants, brief);
-	json_writer_integer(writer, "test_share", content->test_share);
-	json_writer_string(writer, "winner_by", content->winner_by);
-	json_writer_integer(writer, "decide_after", content->decide_after);
-	json_writer_value(writer, "hours", content->hours);
-	json_writer_boolean(writer, "ignore_cap", content->ignore_cap);
-	json_writer_string(writer, "priority",
-	    content->priority ? content->priority : sending_priority_name(PRIORITY_NORMAL));
-}
-
-static void
-view_write_counts(struct json_writer *writer, const struct store_broadcast_counts *counts)
-{
-	json_writer_begin_object(writer, "counts");
+	json_writer_begin_object(writer, key);
 	json_writer_integer(writer, "recipients", counts->recipients);
 	json_writer_integer(writer, "excluded", counts->excluded);
 	json_writer_integer(writer, "pending",
@@ -124,53 +75,155 @@ view_write_counts(struct json_writer *writer, const struct store_broadcast_count
 	json_writer_end_object(writer);
 }
 
-static void
-view_write_state(struct json_writer *writer, const struct store_broadcast *broadcast)
+static struct json_view_value
+view_text(const char *text)
 {
-	json_writer_string(writer, "status", store_broadcast_status_name(broadcast->status));
-	json_writer_string(writer, "pause_reason", store_broadcast_pause_name(broadcast->pause));
-	json_writer_string(writer, "error", broadcast->error);
-	json_writer_string(writer, "warning", broadcast->lacks_link ? STORE_BROADCAST_LACKS : NULL);
-	if (broadcast->winner >= 0)
-		json_writer_integer(writer, "winner", broadcast->winner);
-	else
-		json_writer_null(writer, "winner");
-	view_write_time(writer, "scheduled_at", broadcast->scheduled_at);
-	json_writer_string(writer, "local_time", broadcast->local_time);
-	json_writer_string(writer, "time_zone", broadcast->time_zone);
-	json_writer_integer(writer, "spread", broadcast->spread);
-	view_write_time(writer, "started_at", broadcast->started_at);
-	view_write_time(writer, "completed_at", broadcast->completed_at);
-	json_writer_integer(writer, "created", broadcast->created);
-	json_writer_integer(writer, "updated", broadcast->updated);
-	view_write_counts(writer, &broadcast->counts);
+	return (struct json_view_value){.type = VIEW_TEXT, .text = text};
+}
+
+static struct json_view_value
+view_read_name(const void *data)
+{
+	return view_text(broadcast_name(&((const struct broadcast_view_row *)data)->content));
+}
+
+/* The object that was given, or {}. */
+static struct json_view_value
+view_read_tags(const void *data)
+{
+	const struct json *tags = ((const struct broadcast_view_row *)data)->content.tags;
+
+	return tags ? (struct json_view_value){.type = VIEW_VALUE, .value = tags}
+		    : (struct json_view_value){.type = VIEW_JSON, .text = "{}"};
+}
+
+static struct json_view_value
+view_read_priority(const void *data)
+{
+	const char *priority = ((const struct broadcast_view_row *)data)->content.priority;
+
+	return view_text(priority ? priority : sending_priority_name(PRIORITY_NORMAL));
+}
+
+static struct json_view_value
+broadcast_view_read_status(const void *data)
+{
+	const struct broadcast_view_row *row = data;
+
+	return view_text(store_broadcast_status_name(row->stored.status));
+}
+
+static struct json_view_value
+view_read_pause(const void *data)
+{
+	const struct broadcast_view_row *row = data;
+
+	return view_text(store_broadcast_pause_name(row->stored.pause));
+}
+
+static struct json_view_value
+view_read_warning(const void *data)
+{
+	const struct broadcast_view_row *row = data;
+
+	return view_text(row->stored.lacks_link ? STORE_BROADCAST_LACKS : NULL);
+}
+
+static struct json_view_value
+view_read_winner(const void *data)
+{
+	const int winner = ((const struct broadcast_view_row *)data)->stored.winner;
+
+	return (struct json_view_value){
+	    .type = winner < 0 ? VIEW_NULL : VIEW_INTEGER, .number = winner};
+}
+
+/* clang-format off */
+#define CONTENT(name, type, ...) JSON_VIEW_MEMBER(#name, type, struct broadcast_view_row, content.name, __VA_ARGS__)
+#define STORED(name, type) JSON_VIEW_MEMBER(#name, type, struct broadcast_view_row, stored.name)
+#define CONTENTS \
+	{"name", VIEW_MADE, .read = view_read_name}, \
+	CONTENT(from, VIEW_TEXT), \
+	CONTENT(reply_to, VIEW_TEXTS), \
+	CONTENT(subject, VIEW_TEXT), \
+	CONTENT(preview_text, VIEW_TEXT), \
+	CONTENT(html, VIEW_TEXT, .is_long = true), \
+	CONTENT(text, VIEW_TEXT, .is_long = true), \
+	CONTENT(template_id, VIEW_TEXT), \
+	CONTENT(topic_id, VIEW_TEXT), \
+	CONTENT(audiences, VIEW_TEXTS), \
+	CONTENT(segments, VIEW_TEXTS), \
+	CONTENT(exclude_segments, VIEW_TEXTS), \
+	CONTENT(utm, VIEW_VALUE), \
+	{"tags", VIEW_MADE, .read = view_read_tags}, \
+	{"variants", VIEW_PART, .write = view_write_variants}, \
+	CONTENT(test_share, VIEW_INTEGER), \
+	CONTENT(winner_by, VIEW_TEXT), \
+	CONTENT(decide_after, VIEW_INTEGER), \
+	CONTENT(hours, VIEW_VALUE), \
+	CONTENT(ignore_cap, VIEW_TRUTH), \
+	{"priority", VIEW_MADE, .read = view_read_priority}
+static const struct json_view_member members[] = {
+	STORED(id, VIEW_ID),
+	CONTENTS,
+	{"attachments", VIEW_PART, .write = view_write_attachments},
+	{"status", VIEW_MADE, .read = broadcast_view_read_status},
+	{"pause_reason", VIEW_MADE, .read = view_read_pause},
+	STORED(error, VIEW_TEXT),
+	{"warning", VIEW_MADE, .read = view_read_warning},
+	{"winner", VIEW_MADE, .read = view_read_winner},
+	STORED(scheduled_at, VIEW_TIME),
+	STORED(local_time, VIEW_TEXT),
+	STORED(time_zone, VIEW_TEXT),
+	STORED(spread, VIEW_INTEGER),
+	STORED(started_at, VIEW_TIME),
+	STORED(completed_at, VIEW_TIME),
+	STORED(created, VIEW_TIME),
+	STORED(updated, VIEW_TIME),
+	{"counts", VIEW_PART, .write = view_write_counts},
+};
+static const struct json_view_member version_members[] = {CONTENTS};
+/* clang-format on */
+
+const struct json_view broadcast_view = JSON_VIEW(members);
+static const struct json_view list = {members, G_N_ELEMENTS(members), .is_list = true};
+static const struct json_view version = JSON_VIEW(version_members);
+
+struct broadcast_view_row *
+broadcast_view_row_new(const struct store_broadcast *broadcast)
+{
+	struct broadcast_view_row *row = g_new0(struct broadcast_view_row, 1);
+
+	row->stored = *broadcast;
+	row->document = broadcast_read(broadcast->content, &row->content, NULL);
+	return row;
+}
+
+void
+broadcast_view_row_free(struct broadcast_view_row *row)
+{
+	broadcast_clear(&row->content);
+	g_clear_pointer(&row->document, json_free);
+	g_free(row);
 }
 
 void
 broadcast_view_write(
     struct json_writer *writer, const struct store_broadcast *broadcast, bool brief)
 {
-	struct broadcast_content content = {0};
-	char id[ID_TEXT_SIZE];
-	AUTO(json) document = broadcast_read(broadcast->content, &content, NULL);
+	AUTO(broadcast_view_row) row = broadcast_view_row_new(broadcast);
 
-	json_writer_begin_object(writer, NULL);
-	json_writer_string(writer, "id", base_id_format(&broadcast->id, id));
-	write_content(writer, &content, brief);
-	view_write_attachments(writer, content.attachments);
-	view_write_state(writer, broadcast);
-	json_writer_end_object(writer);
-	broadcast_clear(&content);
+	json_view_write(writer, brief ? &list : &broadcast_view, row, &brief);
 }
 
 void
 broadcast_view_version(struct json_writer *writer, const char *text)
 {
-	struct broadcast_content content = {0};
-	AUTO(json) document = broadcast_read(text, &content, NULL);
+	const struct store_broadcast broadcast = {.content = (char *)text};
+	AUTO(broadcast_view_row) row = broadcast_view_row_new(&broadcast);
+	const bool brief = false;
 
-	write_content(writer, &content, false);
-	broadcast_clear(&content);
+	json_view_write_members(writer, &version, row, &brief);
 }
 
 static void

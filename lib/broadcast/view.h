@@ -5,9 +5,25 @@
 
 #include <stdbool.h>
 
+#include "base/scope.h"
+#include "broadcast/content.h"
+#include "json/view.h"
+#include "store/broadcast/broadcast.h"
+
 struct broadcast_report;
-struct json_writer;
-struct store_broadcast;
+
+/* A broadcast with its content, which is empty if it cannot be read. Borrows from the broadcast. */
+struct broadcast_view_row {
+	struct store_broadcast stored;
+	struct broadcast_content content;
+	struct json *document; /* from which content borrows */
+};
+struct broadcast_view_row *broadcast_view_row_new(const struct store_broadcast *broadcast);
+void broadcast_view_row_free(struct broadcast_view_row *row);
+DEFINE_AUTO(broadcast_view_row, broadcast_view_row_free)
+
+/* The members of a broadcast (struct broadcast_view_row), as broadcast_view_write writes them. */
+extern const struct json_view broadcast_view;
 
 /* Writes a broadcast as an object; brief: without html and text. A content that cannot be read is
    left out. */

@@ -150,10 +150,13 @@ create_against(struct db *db, void *context, GError **error)
 
 /* mail_r: as of consent_opt_in_wait. */
 static bool
-consent_join(struct service *service, struct store_contact *contact, bool said,
-    const struct store_consent_act *act, const struct store_consent_override *override,
+consent_join(struct service *service, const struct consent_contact_request *request,
     struct submit_sending **mail_r, GError **error)
 {
+	struct store_contact *contact = request->contact;
+	const struct store_consent_act *act = &request->act;
+	const struct store_consent_override *override =
+	    request->overrides ? &request->override : NULL;
 	g_autoptr(GError) failure = NULL;
 	enum store_contact_bar bar;
 	AUTO(person_suppress_keys) keys =
@@ -171,7 +174,7 @@ consent_join(struct service *service, struct store_contact *contact, bool said,
 	creation.unconfirmed = bar == CONTACT_BAR_OPT_IN;
 	if (bar == CONTACT_BAR_OPT_IN && !override)
 		return consent_opt_in_wait(service, contact, act, mail_r, error);
-	if (bar && (said || override))
+	if (bar && (request->said || override))
 		return db_transact(service->db, create_against, &creation, error);
 	if (bar) {
 		contact->is_subscribed = false;
@@ -181,12 +184,27 @@ consent_join(struct service *service, struct store_contact *contact, bool said,
 	return false;
 }
 
+static struct consent_contact_request
+consent_request_of(struct store_contact *contact, bool said, const struct store_consent_act *act,
+    const struct store_consent_override *override)
+{
+	struct consent_contact_request request = {
+	    .contact = contact, .said = said, .act = *act, .overrides = override != NULL};
+
+	if (override)
+		request.override = *override;
+	return request;
+}
+
 bool
 consent_create(struct service *service, struct store_contact *contact, bool said,
     const struct store_consent_act *act, const struct store_consent_override *override,
     GError **error)
 {
-	return consent_join(service, contact, said, act, override, NULL, error);
+	const struct consent_contact_request request =
+	    consent_request_of(contact, said, act, override);
+
+	return consent_join(service, &request, NULL, error);
 }
 
 static struct consent_contact_request *
@@ -200,8 +218,7 @@ consent_store_alone(struct service *service, struct service_once *request, GErro
 {
 	struct consent_contact_request *r = contact_request(request);
 
-	return consent_join(service, r->contact, r->said, &r->act,
-	    r->overrides ? &r->override : NULL, &r->mail, error);
+	return consent_join(service, r, &r->mail, error);
 }
 
 /* By workspace, audience and address. */
@@ -278,16 +295,11 @@ consent_request(struct store_contact *contact, bool said, const struct store_con
 	    .alone = consent_store_alone,
 	    .finish = finish_contact_request,
 	    .free = free_contact_request};
-	struct consent_contact_request *request = g_new0(struct consent_contact_request, 1);
+	struct consent_contact_request *request = g_new(struct consent_contact_request, 1);
 
+	*request = consent_request_of(contact, said, act, override);
 	request->request.kind = &kind;
-	request->contact = contact;
 	contact->source = act->source;
-	request->said = said;
-	request->act = *act;
-	request->overrides = override != NULL;
-	if (override)
-		request->override = *override;
 	return request;
 }
 

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "base/error.h"
 #include "content/defaults.h"
 #include "content/template_render.h"
 #include "content/variables.h"
@@ -53,10 +52,9 @@ part_read_rows(struct service *service, struct delivery_part *part,
 	for (guint i = 0; i < count; i++)
 		if (delivery_part_has(part, &entries[i]) && entries[i].count > 0)
 			numbers[found++] = entries[i].recipients[0];
-	if (!store_broadcast_part_read(
-		service->db, &email->workspace_id, &email->id, numbers, found, &part->rows, error))
-		return false;
-	return part->rows || base_fail(error, PH_ERROR_NOT_FOUND, "The broadcast is gone");
+	part->rows = store_broadcast_part_read(
+	    service->db, &email->workspace_id, &email->id, numbers, found, error);
+	return part->rows != NULL;
 }
 
 /* Gives the email what all messages of the broadcast have. */

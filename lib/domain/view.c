@@ -156,17 +156,26 @@ view_write_dns_record(struct json_writer *writer, const struct domain_zone_recor
 	json_writer_end_object(writer);
 }
 
-static void
-view_write_dns_records(struct json_writer *writer, const struct config_settings *settings,
-    const struct store_domain *domain, enum domain_view_form form)
-{
-	g_autoptr(GPtrArray) records = domain_zone_records(domain, settings);
-	const char *base =
-	    form == DOMAIN_VIEW_CREATED ? domain->name : domain_zone_apex(domain->name);
+/* The domain as domain_view_write is asked for it. */
+struct view_context {
+	const struct config_settings *settings;
+	enum domain_view_form form;
+};
 
-	json_writer_begin_array(writer, "dns_records");
+static void
+view_write_dns_records(
+    struct json_writer *writer, const char *key, const void *row, const void *data)
+{
+	const struct store_domain *domain = row;
+	const struct view_context *context = data;
+	g_autoptr(GPtrArray) records = domain_zone_records(domain, context->settings);
+	const char *base =
+	    context->form == DOMAIN_VIEW_CREATED ? domain->name : domain_zone_apex(domain->name);
+
+	json_writer_begin_array(writer, key);
 	for (guint i = 0; i < records->len; i++)
-		view_write_dns_record(writer, records->pdata[i], base, form == DOMAIN_VIEW_WHOLE);
+		view_write_dns_record(
+		    writer, records->pdata[i], base, context->form == DOMAIN_VIEW_WHOLE);
 	json_writer_end_array(writer);
 }
 
@@ -179,9 +188,12 @@ view_write_iso(struct json_writer *writer, const char *key, gint64 time)
 }
 
 static void
-view_write_verification(struct json_writer *writer, const struct store_domain_check *check)
+view_write_verification(
+    struct json_writer *writer, const char *key, const void *row, const void *context)
 {
-	json_writer_begin_object(writer, "verification_info");
+	const struct store_domain_check *check = &((const struct store_domain *)row)->check;
+
+	json_writer_begin_object(writer, key);
 	view_write_iso(writer, "last_checked_timestamp", check->last_checked);
 	view_write_iso(writer, "last_success_timestamp", check->last_success);
 	json_writer_string(writer, "error_type", store_domain_error_name(check->error));
@@ -196,59 +208,76 @@ view_write_verification(struct json_writer *writer, const struct store_domain_ch
 }
 
 /* The public key of the RSA key that signs now, or that signed last. */
-static const char *
-view_public_key(const struct store_domain *domain)
+static struct json_view_value
+view_read_public_key(const void *row)
 {
-	for (guint i = 0; i < domain->keys->len; i++) {
-		const struct store_domain_key *key = domain->keys->pdata[i];
+	const GPtrArray *keys = ((const struct store_domain *)row)->keys;
+	struct json_view_value value = {.type = VIEW_TEXT};
+
+	for (guint i = 0; i < keys->len && !value.text; i++) {
+		const struct store_domain_key *key = keys->pdata[i];
 
 		if (key->algorithm == DOMAIN_KEY_RSA)
-			return key->public;
+			value.text = key->public;
 	}
-	return NULL;
+	return value;
+}
+
+static struct json_view_value
+view_read_is_warmed_up(const void *row)
+{
+	const struct store_domain *domain = row;
+
+	return (struct json_view_value){.type = VIEW_TRUTH, .number = domain->warmed_up_at != 0};
 }
 
 static void
-view_write_history(struct json_writer *writer, const struct config_settings *settings,
-    const struct store_domain *domain, enum domain_view_form form)
+view_write_creator(struct json_writer *writer, const char *key, const void *row, const void *data)
 {
-	json_writer_integer(writer, "created", domain->created);
-	json_writer_boolean(writer, "is_warmed_up", domain->warmed_up_at != 0);
-	if (domain->warmed_up_at)
-		json_writer_integer(writer, "warmed_up_at", domain->warmed_up_at);
-	else
-		json_writer_null(writer, "warmed_up_at");
-	json_writer_begin_object(writer, "created_by");
-	service_creator_write(writer, &domain->creator, settings);
-	if (form == DOMAIN_VIEW_WHOLE)
+	const struct store_domain *domain = row;
+	const struct view_context *context = data;
+
+	json_writer_begin_object(writer, key);
+	service_creator_write(writer, &domain->creator, context->settings);
+	if (context->form == DOMAIN_VIEW_WHOLE)
 		json_writer_string(writer, "type", "user");
 	json_writer_end_object(writer);
 }
+
+/* clang-format off */
+#define STORED(name, type, member, ...) JSON_VIEW_MEMBER(name, type, struct store_domain, member, __VA_ARGS__)
+static const struct json_view_member created_members[] = {
+	STORED("id", VIEW_ID, id),
+	STORED("name", VIEW_TEXT, name),
+	{"status", VIEW_MADE, .read = view_read_status},
+	{"dns_records", VIEW_PART, .write = view_write_dns_records},
+};
+static const struct json_view_member whole_members[] = {
+	STORED("id", VIEW_ID, id),
+	STORED("name", VIEW_TEXT, name),
+	{"status", VIEW_MADE, .read = view_read_status},
+	{"verified_for_sending_status", VIEW_MADE, .read = view_read_may_send},
+	{"verification_info", VIEW_PART, .write = view_write_verification},
+	{"public_key", VIEW_MADE, .read = view_read_public_key},
+	{"dns_records", VIEW_PART, .write = view_write_dns_records},
+	STORED("created", VIEW_TIME, created),
+	{"is_warmed_up", VIEW_MADE, .read = view_read_is_warmed_up},
+	STORED("warmed_up_at", VIEW_TIME, warmed_up_at),
+	{"created_by", VIEW_PART, .write = view_write_creator},
+	STORED("open_tracking_enabled", VIEW_TRUTH, open_tracking, .is_long = true),
+	STORED("click_tracking_enabled", VIEW_TRUTH, click_tracking, .is_long = true),
+	STORED("receiving", VIEW_TRUTH, receiving, .is_long = true),
+	STORED("reply_tracking", VIEW_TRUTH, reply_tracking, .is_long = true),
+};
+/* clang-format on */
 
 void
 domain_view_write(struct json_writer *writer, const struct config_settings *settings,
     const struct store_domain *domain, enum domain_view_form form)
 {
-	char id[ID_TEXT_SIZE];
+	static const struct json_view forms[] = {[DOMAIN_VIEW_CREATED] = JSON_VIEW(created_members),
+	    [DOMAIN_VIEW_LISTED] = {whole_members, G_N_ELEMENTS(whole_members), .is_list = true},
+	    [DOMAIN_VIEW_WHOLE] = JSON_VIEW(whole_members)};
 
-	json_writer_begin_object(writer, NULL);
-	json_writer_string(writer, "id", base_id_format(&domain->id, id));
-	json_writer_string(writer, "name", domain->name);
-	json_writer_string(writer, "status", store_domain_status_name(domain->status));
-	if (form != DOMAIN_VIEW_CREATED) {
-		json_writer_boolean(
-		    writer, "verified_for_sending_status", store_domain_verified(domain));
-		view_write_verification(writer, &domain->check);
-		json_writer_string(writer, "public_key", view_public_key(domain));
-	}
-	view_write_dns_records(writer, settings, domain, form);
-	if (form != DOMAIN_VIEW_CREATED)
-		view_write_history(writer, settings, domain, form);
-	if (form == DOMAIN_VIEW_WHOLE) {
-		json_writer_boolean(writer, "open_tracking_enabled", domain->open_tracking);
-		json_writer_boolean(writer, "click_tracking_enabled", domain->click_tracking);
-		json_writer_boolean(writer, "receiving", domain->receiving);
-		json_writer_boolean(writer, "reply_tracking", domain->reply_tracking);
-	}
-	json_writer_end_object(writer);
+	json_view_write(writer, &forms[form], domain, &(struct view_context){settings, form});
 }

@@ -7,6 +7,7 @@ libimport_a_SOURCES = \
 	%D%/file.c %D%/file.h \
 	%D%/import.c %D%/import.h \
 	%D%/names.c \
-	%D%/request.c %D%/request.h
+	%D%/request.c %D%/request.h \
+	%D%/view.c %D%/view.h
 libimport_a_CFLAGS = $(AM_CFLAGS)
 IMPORT_LIBS = libimport.a $(CONSENT_LIBS)

@@ -28,6 +28,12 @@ view_read(const struct json_view_member *member, const void *row, const void *co
 	case VIEW_BYTES:
 		value.bytes = *(GBytes *const *)at;
 		break;
+	case VIEW_TEXTS:
+		value.texts = *(const char *const *const *)at;
+		break;
+	case VIEW_VALUE:
+		value.value = *(const struct json *const *)at;
+		break;
 	case VIEW_INTEGER:
 	case VIEW_TIME:
 		value.number = *(const gint64 *)at;
@@ -61,6 +67,15 @@ json_view_value(
 	g_error("the view has no member %s", name);
 }
 
+static void
+view_write_texts(struct json_writer *writer, const char *key, const char *const *texts)
+{
+	json_writer_begin_array(writer, key);
+	for (guint i = 0; texts && texts[i]; i++)
+		json_writer_string(writer, NULL, texts[i]);
+	json_writer_end_array(writer);
+}
+
 void
 json_view_write_value(
     struct json_writer *writer, const char *key, const struct json_view_value *value)
@@ -75,6 +90,10 @@ json_view_write_value(
 		json_writer_raw(writer, key, value->text, value->text ? strlen(value->text) : 0);
 	else if (value->type == VIEW_BYTES)
 		json_writer_bytes(writer, key, value->bytes);
+	else if (value->type == VIEW_TEXTS)
+		view_write_texts(writer, key, value->texts);
+	else if (value->type == VIEW_VALUE)
+		json_writer_value(writer, key, value->value);
 	else if (value->type == VIEW_TRUTH)
 		json_writer_boolean(writer, key, value->number != 0);
 	else if (value->type == VIEW_NULL || (value->type == VIEW_TIME && value->number == 0))

@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 struct base_id;
+struct json;
 struct json_writer;
 
 /* The type of a member, with that of the struct's. */
@@ -21,6 +22,8 @@ enum json_view_type {
 	VIEW_TRUTH,   /* bool */
 	VIEW_JSON,    /* char *, JSON; NULL is null */
 	VIEW_BYTES,   /* GBytes *, a text; NULL is null */
+	VIEW_TEXTS,   /* char **, NULL-terminated; NULL is an empty array */
+	VIEW_VALUE,   /* struct json *; NULL is null */
 	VIEW_WORD,    /* an enumeration from 1 on, shown as that one of words */
 	VIEW_MADE,    /* read makes its value of the struct */
 	VIEW_PART,    /* write writes it, with its key */
@@ -34,7 +37,9 @@ struct json_view_value {
 	const char *text;	  /* of VIEW_TEXT and VIEW_JSON; NULL: none */
 	char *made;    /* the text, where it was made; whoever reads the value frees it */
 	GBytes *bytes; /* of VIEW_BYTES */
-	gint64 number; /* of VIEW_INTEGER, VIEW_TIME and VIEW_TRUTH */
+	const char *const *texts; /* of VIEW_TEXTS */
+	const struct json *value; /* of VIEW_VALUE */
+	gint64 number;		  /* of VIEW_INTEGER, VIEW_TIME and VIEW_TRUTH */
 	const struct base_id *id; /* of VIEW_ID */
 };
 

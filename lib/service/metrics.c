@@ -14,7 +14,7 @@
 #include "config/settings.h"
 #include "db/after_commit.h"
 #include "db/transaction.h"
-#include "service/key.h"
+#include "service/key_use.h"
 #include "service/service.h"
 #include "store/common/metric.h"
 

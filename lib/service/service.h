@@ -46,7 +46,7 @@ struct service_process {
 	struct service_owned caches[SERVICE_CACHES];
 	struct service_engagements engagements;
 	struct service_calls calls;
-	GArray *key_uses; /* of service/key.c, to be stored; NULL: none yet */
+	GArray *key_uses; /* of service/key_use.c, to be stored; NULL: none yet */
 };
 
 /* The resources of a process that handles emails. main makes them and hands them down. */

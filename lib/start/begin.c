@@ -226,12 +226,11 @@ begin_list(void)
 
 /* Wraps the person, or a new one. */
 static bool
-begin_add(struct service *service, GPtrArray *list, const struct base_id *workspace,
-    const char *address, const char *email, struct store_person *person, GError **error)
+begin_add(struct service *service, GPtrArray *list, struct store_workflow_sought *sought,
+    const char *email, GError **error)
 {
-	struct store_workflow_sought sought = {workspace, address, NULL, person, NULL};
 	struct automation_locked_contact *locked =
-	    automation_locked_contact_of(service, &sought, email, error);
+	    automation_locked_contact_of(service, sought, email, error);
 
 	if (locked)
 		g_ptr_array_add(list, locked);
@@ -259,9 +258,9 @@ start_begin_addresses(struct service *service, const struct store_start *start,
 		struct store_person *person = NULL;
 
 		g_hash_table_steal_extended(known, addresses[i], NULL, (void **)&person);
+		struct store_workflow_sought sought = {workspace, addresses[i], NULL, person, NULL};
 		if (done)
-			done = begin_add(
-			    service, list, workspace, addresses[i], emails[i], person, error);
+			done = begin_add(service, list, &sought, emails[i], error);
 		else
 			g_clear_pointer(&person, store_person_free);
 	}

@@ -11,7 +11,7 @@
 #include "submit/submit.h"
 
 static void
-user_notice_add_user(const struct store_user *user, void *context)
+user_notice_add_user(const struct store_member *user, void *context)
 {
 	if (!user->is_invited)
 		g_ptr_array_add(context, g_strdup(user->email));

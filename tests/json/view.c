@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/id.h"
+#include "json/strict.h"
 #include "json/writer.h"
 
 struct thing {
@@ -15,6 +16,8 @@ struct thing {
 	bool is_good;
 	enum { COLOUR_RED = 1, COLOUR_BLUE } colour;
 	GBytes *body;
+	const char **tags;
+	const struct json *rest;
 };
 
 static const char *const colours[] = {"red", "blue", NULL};
@@ -51,6 +54,8 @@ static const struct json_view_member members[] = {
     JSON_VIEW_MEMBER("rules", VIEW_JSON, struct thing, rules),
     JSON_VIEW_MEMBER("colour", VIEW_WORD, struct thing, colour, colours),
     JSON_VIEW_MEMBER("body", VIEW_BYTES, struct thing, body, .is_long = true),
+    JSON_VIEW_MEMBER("tags", VIEW_TEXTS, struct thing, tags),
+    JSON_VIEW_MEMBER("rest", VIEW_VALUE, struct thing, rest),
     {"half", VIEW_MADE, .read = view_read_half},
     {"greeting", VIEW_TEXT, .make = view_make_greeting},
     {"part", VIEW_PART, .write = view_write_part},
@@ -63,16 +68,22 @@ static const struct json_view list = {members, G_N_ELEMENTS(members), .is_list =
 #define SOME                                                                                       \
 	"{\"id\":\"" ID "\",\"name\":\"Ann\",\"count\":4,\"when\":5,\"good\":true,\"rules\":[1],"  \
 	"\"colour\":\"blue\","
-#define REST "\"half\":2,\"greeting\":\"Hello Ann\",\"part\":{\"word\":\"Hello\"}}"
+#define REST                                                                                       \
+	"\"tags\":[\"a\",\"b\"],\"rest\":{\"c\":1},\"half\":2,\"greeting\":\"Hello "               \
+	"Ann\",\"part\":{\"word\":\"Hello\"}}"
 
 Test(view, writes_a_noun_by_its_table)
 {
+	const char *tags[] = {"a", "b", NULL};
+	AUTO(json) rest = json_parse("{\"c\":1}", 7, NULL);
 	struct thing some = {.name = "Ann",
 	    .rules = "[1]",
 	    .count = 4,
 	    .when = 5,
 	    .is_good = true,
-	    .colour = COLOUR_BLUE};
+	    .colour = COLOUR_BLUE,
+	    .tags = tags,
+	    .rest = rest};
 	struct thing none = {.name = NULL, .count = 1, .colour = COLOUR_RED};
 	const struct {
 		const char *name;
@@ -84,7 +95,8 @@ Test(view, writes_a_noun_by_its_table)
 	    {"in a list", &list, &some, SOME REST},
 	    {"nothing", &list, &none,
 		"{\"id\":\"" ID "\",\"name\":null,\"count\":1,\"when\":null,\"good\":false,"
-		"\"rules\":null,\"colour\":\"red\",\"greeting\":\"Hello \","
+		"\"rules\":null,\"colour\":\"red\",\"tags\":[],\"rest\":null,\"greeting\":\"Hello "
+		"\","
 		"\"part\":{\"word\":\"Hello\"}}"},
 	};
 

@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 #include "person/suppress.h"
-#include "service/key.h"
+#include "service/key_use.h"
 #include "store/common/metric.h"
 #include "store/outbox/outbox.h"
 #include "tests/lib/fixture.h"

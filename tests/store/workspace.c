@@ -92,7 +92,7 @@ Test(workspace, is_given_another_sender)
 }
 
 static void
-workspace_add_row(const struct store_user *user, void *context)
+workspace_add_row(const struct store_member *user, void *context)
 {
 	cr_expect_gt(user->created, 0);
 	g_string_append_printf(context, "%s %s %s %s\n", user->email, user->first_name,

@@ -60,13 +60,12 @@ store_digest_event_free(struct store_digest_event *event)
 
 bool
 store_digest_find(struct db *db, const struct store_digest_place *place,
-    const struct store_execution *other, gint64 most, bool *found_r, struct base_id *execution_r,
-    GError **error)
+    const struct store_execution *other, bool *found_r, struct base_id *execution_r, GError **error)
 {
 	AUTO(db_rows) rows = db_select(db, sql[FIND],
 	    DB_VALUES(db_id(place->contact), db_id(place->workflow), db_text(place->step_id),
 		db_bytes((const char *)place->hash, DIGEST_HASH_SIZE), db_id(place->workspace),
-		db_id(&other->id), db_int(other->step_time), db_int(most)),
+		db_id(&other->id), db_int(other->step_time), db_int(place->most)),
 	    error);
 
 	if (!rows)
@@ -77,12 +76,12 @@ store_digest_find(struct db *db, const struct store_digest_place *place,
 
 bool
 store_digest_open(struct db *db, const struct store_digest_place *place,
-    const struct base_id *execution, gint64 ends, GError **error)
+    const struct base_id *execution, GError **error)
 {
 	return db_run(db, sql[OPEN],
 	    DB_VALUES(db_id(place->contact), db_id(place->workflow), db_text(place->step_id),
 		db_bytes((const char *)place->hash, DIGEST_HASH_SIZE), db_id(execution),
-		db_id(place->workspace), db_int(ends)),
+		db_id(place->workspace), db_int(place->ends)),
 	    NULL, error);
 }
 

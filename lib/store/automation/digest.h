@@ -15,11 +15,14 @@ struct store_execution;
 
 #define DIGEST_HASH_SIZE 16
 
-/* The place at which a digest is open. All borrowed. */
+/* The place at which a digest is open, and its window as an execution opens it. All borrowed;
+   times are epoch ms. */
 struct store_digest_place {
 	const struct base_id *workspace, *workflow, *contact;
 	const char *step_id;
 	guint8 hash[DIGEST_HASH_SIZE]; /* of the value of its key (rule/operator.h) */
+	gint64 ends;
+	gint64 most; /* a window that opens before this one ends has ended before that */
 };
 
 /* An event of a digest. */
@@ -33,16 +36,16 @@ void store_digest_event_free(struct store_digest_event *event);
 DEFINE_AUTO(store_digest_event, store_digest_event_free)
 
 /* Inside a transaction that has locked the person: finds and locks the digest that is open at the
-   step_time of an execution, other than its own; one that opens later too, if it ends before most
-   (epoch ms): the engine may be late, and has stepped the later execution first. *found_r: there is
-   one; *execution_r has opened it. */
+   step_time of an execution, other than its own; one that opens later too, if it ends before
+   place->most: the engine may be late, and has stepped the later execution first. *found_r: there
+   is one; *execution_r has opened it. */
 bool store_digest_find(struct db *db, const struct store_digest_place *place,
-    const struct store_execution *other, gint64 most, bool *found_r, struct base_id *execution_r,
+    const struct store_execution *other, bool *found_r, struct base_id *execution_r,
     GError **error);
 
-/* Likewise: opens the digest of an execution, until ends (epoch ms). */
+/* Likewise: opens the digest of an execution, until place->ends. */
 bool store_digest_open(struct db *db, const struct store_digest_place *place,
-    const struct base_id *execution, gint64 ends, GError **error);
+    const struct base_id *execution, GError **error);
 
 /* Likewise: adds an event to the digest of an execution. The oldest ones above most are counted
    alone. */

@@ -187,14 +187,22 @@ own_cause(const struct own *own)
 		(values)[(at) + fill] = one;                                                       \
 	}
 
-/* Defers a statement that happens only where the workspace hears one of these bits. */
+/* Defers a statement that happens only where the workspace hears its event. */
 static bool
-own_defer(struct db *db, const struct base_id *workspace, guint hears, int statement,
+own_defer(struct db *db, const struct base_id *workspace, int statement,
     const struct db_value *values, gsize count, GError **error)
 {
+	/* The bits of HEARS. */
+	static const guint hears[] = {[PEOPLE_CREATED] = HEARS_PERSON_CREATED,
+	    [CONTACTS_CREATED] = HEARS_CONTACT_CREATED,
+	    [CONTACT] = HEARS_ANOTHER,
+	    [CONFIRM] = HEARS_PERSON_CREATED,
+	    [OF_PERSON] = HEARS_ANOTHER,
+	    [BEFORE] = HEARS_PERSON_UPDATED,
+	    [AFTER] = HEARS_PERSON_UPDATED};
 	const struct db_value of = db_id(workspace);
 
-	return db_defer_if(db, &(struct db_query){sql[HEARS], &of, 1}, hears,
+	return db_defer_if(db, &(struct db_query){sql[HEARS], &of, 1}, hears[statement],
 	    &(struct db_query){sql[statement], values, count}, error);
 }
 
@@ -214,8 +222,8 @@ own_tell_created(struct db *db, struct own *own, GError **error)
 	    own_cause(own), db_int(own->depth)};
 	FILL(values, 5, db_id(&created->ids[i]));
 	values[5 + TOGETHER] = values[6 + TOGETHER] = db_id(&created->workspace);
-	return own_defer(db, &created->workspace, HEARS_PERSON_CREATED, PEOPLE_CREATED, values,
-	    G_N_ELEMENTS(values), error);
+	return own_defer(
+	    db, &created->workspace, PEOPLE_CREATED, values, G_N_ELEMENTS(values), error);
 }
 
 /* Finds what has become of the people. */
@@ -231,7 +239,7 @@ own_finish(struct db *db, void *gathered, GError **error)
 		const struct db_value prefix = db_id(&before->prefix);
 		const struct db_value workspace = db_id(&before->workspace);
 
-		done = own_defer(db, &before->workspace, HEARS_PERSON_UPDATED, AFTER,
+		done = own_defer(db, &before->workspace, AFTER,
 		    DB_VALUES(workspace, prefix, prefix, workspace, prefix, prefix), error);
 	}
 	g_array_set_size(own->befores, 0);
@@ -317,8 +325,8 @@ store_own_contacts_created(struct db *db, const struct base_id *workspace,
 
 		FILL(values, 4, db_id(contacts[i]));
 		values[4 + TOGETHER] = values[5 + TOGETHER] = db_id(workspace);
-		if (!own_defer(db, workspace, HEARS_CONTACT_CREATED, CONTACTS_CREATED, values,
-			G_N_ELEMENTS(values), error))
+		if (!own_defer(
+			db, workspace, CONTACTS_CREATED, values, G_N_ELEMENTS(values), error))
 			return false;
 	}
 	return true;
@@ -340,7 +348,7 @@ own_contact(struct db *db, const struct base_id *workspace, const struct base_id
 	if (own->is_hushed || !own_tell_created(db, own, error))
 		return own->is_hushed;
 	struct base_id id = own_id(own, event->rank);
-	return own_defer(db, workspace, HEARS_ANOTHER, CONTACT,
+	return own_defer(db, workspace, CONTACT,
 	    DB_VALUES(db_id(&id), db_int(own->time), db_text(event->name),
 		db_text(event->properties), own_cause(own), db_int(own->depth), db_id(contact),
 		db_id(workspace), db_id(workspace), db_text(event->name)),
@@ -425,7 +433,7 @@ store_own_confirm(struct db *db, const struct base_id *workspace, const char *ad
 	if (own->is_hushed || !store_own_people_before(db, workspace, &address, 1, error))
 		return own->is_hushed;
 	struct base_id id = own_id(own, RANK_PERSON_CREATED);
-	return own_defer(db, workspace, HEARS_PERSON_CREATED, CONFIRM,
+	return own_defer(db, workspace, CONFIRM,
 	    DB_VALUES(db_id(&id), db_int(own->time), db_text(store_consent_sources[source - 1]),
 		own_cause(own), db_int(own->depth), db_id(workspace), db_text(address),
 		db_id(workspace)),
@@ -455,7 +463,7 @@ own_person(struct db *db, const struct base_id *workspace, const char *address,
 	if (own->is_hushed || !own_tell_created(db, own, error))
 		return own->is_hushed;
 	struct base_id id = own_id(own, event->rank);
-	return own_defer(db, workspace, HEARS_ANOTHER, OF_PERSON,
+	return own_defer(db, workspace, OF_PERSON,
 	    DB_VALUES(db_id(&id), db_int(own->time), db_text(event->name),
 		db_text(event->properties), own_cause(own), db_int(own->depth), db_id(workspace),
 		db_text(address), db_id(workspace), db_text(event->name)),
@@ -523,8 +531,7 @@ store_own_people_before(struct db *db, const struct base_id *workspace,
 		FILL(values, 5, db_text(found[i]));
 		values[5 + TOGETHER] = db_id(workspace);
 		g_array_append_val(own->befores, before);
-		if (!own_defer(db, workspace, HEARS_PERSON_UPDATED, BEFORE, values,
-			G_N_ELEMENTS(values), error))
+		if (!own_defer(db, workspace, BEFORE, values, G_N_ELEMENTS(values), error))
 			return false;
 	}
 	return true;

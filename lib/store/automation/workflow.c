@@ -286,33 +286,34 @@ store_workflow_get(
 	    workflow_read_whole, store_workflow_missing, error);
 }
 
-bool
+struct store_workflow_version *
 store_workflow_version_form(struct db *db, const struct base_id *workspace,
-    const struct base_id *id, guint version, char **design_r, char **form_r, GError **error)
+    const struct base_id *id, guint version, GError **error)
 {
 	AUTO(db_rows) rows = db_select(
 	    db, sql[READ_DESIGN], DB_VALUES(db_id(id), db_int(version), db_id(workspace)), error);
 
 	if (!rows)
-		return false;
-	if (!db_rows_next(rows))
-		return base_fail(
-		    error, PH_ERROR_NOT_FOUND, "the workflow has no version %u", version);
-	*design_r = g_strdup(db_rows_text(rows, READ_DESIGN_DESIGN));
-	*form_r = g_strdup(db_rows_text(rows, READ_DESIGN_FORM));
-	return true;
+		return NULL;
+	if (!db_rows_next(rows)) {
+		base_fail(error, PH_ERROR_NOT_FOUND, "the workflow has no version %u", version);
+		return NULL;
+	}
+	struct store_workflow_version *found = g_new0(struct store_workflow_version, 1);
+	found->version = version;
+	found->design = g_strdup(db_rows_text(rows, READ_DESIGN_DESIGN));
+	found->form = g_strdup(db_rows_text(rows, READ_DESIGN_FORM));
+	return found;
 }
 
 char *
 store_workflow_version(struct db *db, const struct base_id *workspace, const struct base_id *id,
     guint version, GError **error)
 {
-	char *design;
-	g_autofree char *form = NULL;
+	AUTO(store_workflow_version)
+	found = store_workflow_version_form(db, workspace, id, version, error);
 
-	return store_workflow_version_form(db, workspace, id, version, &design, &form, error)
-		   ? design
-		   : NULL;
+	return found ? g_steal_pointer(&found->design) : NULL;
 }
 
 void

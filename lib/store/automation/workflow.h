@@ -61,10 +61,6 @@ struct store_workflow *store_workflow_get(
 char *store_workflow_version(struct db *db, const struct base_id *workspace,
     const struct base_id *id, guint version, GError **error);
 
-/* The same with the form of that version, or NULL. The caller owns both. */
-bool store_workflow_version_form(struct db *db, const struct base_id *workspace,
-    const struct base_id *id, guint version, char **design_r, char **form_r, GError **error);
-
 /* A saved design. */
 struct store_workflow_version {
 	guint version;
@@ -76,6 +72,10 @@ struct store_workflow_version {
 
 void store_workflow_version_free(struct store_workflow_version *version);
 DEFINE_AUTO(store_workflow_version, store_workflow_version_free)
+
+/* The same as store_workflow_version, with design and form alone. The caller frees it. */
+struct store_workflow_version *store_workflow_version_form(struct db *db,
+    const struct base_id *workspace, const struct base_id *id, guint version, GError **error);
 
 /* One version, or a page of them, newest first, at most limit, older than before, as an array of
    struct store_workflow_version without designs. The caller has checked the workflow and owns the
@@ -237,10 +237,10 @@ struct store_target {
 GArray *store_workflow_trigger_targets(
     struct db *db, const struct store_person *contact, const char *event_name, GError **error);
 
-/* Inside a transaction: adds the targets that are found by the value of a property of the event. */
-bool store_workflow_trigger_watching(struct db *db, const struct base_id *contact,
-    const char *event_name, const char *property, const guint8 hash[WATCH_HASH_SIZE],
-    GArray *targets, GError **error);
+/* Inside a transaction: adds the targets that are found by contact, event_name, property and hash
+   of such a watch. */
+bool store_workflow_trigger_watching(
+    struct db *db, const struct store_watch *watch, GArray *targets, GError **error);
 
 /* An event whose contact is to be locked, and what is found for it. */
 struct store_workflow_sought {

@@ -244,13 +244,12 @@ store_workflow_trigger_targets(
 }
 
 bool
-store_workflow_trigger_watching(struct db *db, const struct base_id *contact,
-    const char *event_name, const char *property, const guint8 hash[WATCH_HASH_SIZE],
-    GArray *targets, GError **error)
+store_workflow_trigger_watching(
+    struct db *db, const struct store_watch *watch, GArray *targets, GError **error)
 {
 	AUTO(db_rows) rows = db_select(db, sql[WATCHING],
-	    DB_VALUES(db_id(contact), db_text(event_name), db_text(property),
-		db_bytes((const char *)hash, WATCH_HASH_SIZE)),
+	    DB_VALUES(db_id(watch->contact), db_text(watch->event_name), db_text(watch->property),
+		db_bytes((const char *)watch->hash, WATCH_HASH_SIZE)),
 	    error);
 
 	while (rows && db_rows_next(rows))

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/error.h"
 #include "db/connection.h"
 #include "db/statement.h"
 #include "store/broadcast/people.h"
@@ -425,24 +426,21 @@ read_readers(struct db *db, struct store_broadcast_part *part,
 	return true;
 }
 
-bool
+struct store_broadcast_part *
 store_broadcast_part_read(struct db *db, const struct base_id *workspace,
-    const struct base_id *email, const guint *numbers, guint count,
-    struct store_broadcast_part **part_r, GError **error)
+    const struct base_id *email, const guint *numbers, guint count, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(db, sql[READ], DB_VALUES(db_id(email), db_id(workspace)), error);
 	struct store_broadcast broadcast = {.has_topic = false};
-	AUTO(store_broadcast_part) part = NULL;
 
-	*part_r = NULL;
 	if (!rows)
-		return false;
-	if (!db_rows_next(rows))
-		return true;
-	part = part_read_part(rows, workspace, &broadcast);
-	if (!read_readers(db, part, &broadcast, numbers, count, error))
-		return false;
-	*part_r = g_steal_pointer(&part);
-	return true;
+		return NULL;
+	if (!db_rows_next(rows)) {
+		base_fail(error, PH_ERROR_NOT_FOUND, "The broadcast is gone");
+		return NULL;
+	}
+	AUTO(store_broadcast_part) part = part_read_part(rows, workspace, &broadcast);
+	return read_readers(db, part, &broadcast, numbers, count, error) ? g_steal_pointer(&part)
+									 : NULL;
 }

@@ -89,11 +89,11 @@ struct store_broadcast_part {
 	GPtrArray *readers; /* struct store_broadcast_reader, for those asked for; NULL: gone */
 };
 
-/* Reads the part that an email is, and the people with these numbers. NULL without an error when it
-   is none. The caller frees it. */
-bool store_broadcast_part_read(struct db *db, const struct base_id *workspace,
-    const struct base_id *email, const guint *numbers, guint count,
-    struct store_broadcast_part **part_r, GError **error);
+/* Reads the part that an email is, and the people with these numbers. NOT_FOUND "The broadcast is
+   gone" when it is none. The caller frees it. */
+struct store_broadcast_part *store_broadcast_part_read(struct db *db,
+    const struct base_id *workspace, const struct base_id *email, const guint *numbers, guint count,
+    GError **error);
 void store_broadcast_part_free(struct store_broadcast_part *part);
 DEFINE_AUTO(store_broadcast_part, store_broadcast_part_free)
 

@@ -248,17 +248,14 @@ no_domain(const char *name, GError **error)
 	return NULL;
 }
 
-/* Reads the domain of this name. values has room for the workspace and the name behind count
-   values. */
+/* Reads the domain of this name, the last one of the values. */
 static struct db_rows *
-store_domain_domain_find(struct db *db, int statement, struct db_value *values, guint count,
-    const struct base_id *workspace, const char *name, GError **error)
+store_domain_domain_find(struct db *db, int statement, const struct db_value *values, gsize count,
+    const char *name, GError **error)
 {
 	/* The server refuses to compare non-ASCII text with an ASCII column. */
 	if (!g_str_is_ascii(name))
 		return no_domain(name, error);
-	values[count++] = db_id(workspace);
-	values[count++] = db_text(name);
 	AUTO(db_rows) rows = db_select(db, sql[statement], values, count, error);
 	if (!rows)
 		return NULL;
@@ -268,8 +265,9 @@ store_domain_domain_find(struct db *db, int statement, struct db_value *values, 
 struct store_domain *
 store_domain_find(struct db *db, const struct base_id *workspace, const char *name, GError **error)
 {
-	struct db_value values[2];
-	AUTO(db_rows) rows = store_domain_domain_find(db, FIND, values, 0, workspace, name, error);
+	AUTO(db_rows)
+	rows = store_domain_domain_find(
+	    db, FIND, DB_VALUES(db_id(workspace), db_text(name)), name, error);
 
 	return rows ? domain_read_row(rows) : NULL;
 }
@@ -294,8 +292,9 @@ domain_find_sender(struct db *db, const struct base_id *workspace, const char *n
 		values[count++] = db_text(to->keys->address);
 		values[count++] = db_int(base_clock_now());
 	}
-	AUTO(db_rows) rows =
-	    store_domain_domain_find(db, statement, values, count, workspace, name, error);
+	values[count++] = db_id(workspace);
+	values[count++] = db_text(name);
+	AUTO(db_rows) rows = store_domain_domain_find(db, statement, values, count, name, error);
 	if (!rows)
 		return NULL;
 	struct store_domain *domain = domain_read_row(rows);

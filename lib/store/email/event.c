@@ -213,6 +213,15 @@ struct event_reach {
 	bool more;		       /* it may have older ones */
 };
 
+/* A page of events of an email, and its recipients. */
+struct event_page {
+	const struct base_id *email;
+	struct event_reach *reaches;
+	guint count;	   /* of reaches */
+	guint limit;	   /* of the page */
+	GPtrArray *events; /* of struct store_event */
+};
+
 #define PAGE_VALUES 6
 #define PAGE_FEW 4 /* recipients that most emails do not have more of */
 
@@ -230,22 +239,22 @@ event_page_values(const struct base_id *email, const struct event_reach *reach, 
 
 /* Adds rows to a page; they are all that the recipient has if they are fewer than the limit. */
 static void
-event_page_add(GPtrArray *page, const struct base_id *email, struct event_reach *reach,
-    struct db_rows *rows, guint limit)
+event_page_add(
+    struct event_page *page, struct event_reach *reach, struct db_rows *rows, guint limit)
 {
 	reach->more = db_rows_count(rows) == limit;
 	while (db_rows_next(rows)) {
-		struct store_event *event = store_event_read(rows, 0, email);
+		struct store_event *event = store_event_read(rows, 0, page->email);
 
 		reach->last = (struct store_event_place){event->timestamp, event->id};
-		g_ptr_array_add(page, event);
+		g_ptr_array_add(page->events, event);
 	}
 }
 
 /* Reads on for some recipients, at most limit events of each. */
 static bool
-event_page_read(struct db *db, const struct base_id *email, GPtrArray *page,
-    struct event_reach *const *reaches, guint count, guint limit, GError **error)
+event_page_read(struct db *db, struct event_page *page, struct event_reach *const *reaches,
+    guint count, guint limit, GError **error)
 {
 	struct db_value values[TOGETHER][PAGE_VALUES];
 	struct db_query queries[TOGETHER];
@@ -256,14 +265,14 @@ event_page_read(struct db *db, const struct base_id *email, GPtrArray *page,
 
 		size = left == 1 ? 1 : left <= PAGE_FEW ? PAGE_FEW : TOGETHER;
 		for (guint i = 0; i < size; i++) {
-			event_page_values(email, reaches[begin + MIN(i, left - 1)],
+			event_page_values(page->email, reaches[begin + MIN(i, left - 1)],
 			    i < left ? limit : 0, values[i]);
 			queries[i] = (struct db_query){sql[PAGE], values[i], PAGE_VALUES};
 		}
 		if (!db_select_together(db, queries, size, rows, error))
 			return false;
 		for (guint i = 0; i < MIN(size, left); i++)
-			event_page_add(page, email, reaches[begin + i], rows[i], limit);
+			event_page_add(page, reaches[begin + i], rows[i], limit);
 		db_rows_free_all(rows, size);
 	}
 	return true;
@@ -277,18 +286,20 @@ event_newest_first(const void *a, const void *b)
 
 /* Finds the recipients that may have further events of the page, which is sorted. */
 static guint
-event_page_find(const GPtrArray *page, guint limit, struct event_reach *reaches, guint count,
-    struct event_reach **found_r)
+event_page_find(const struct event_page *page, struct event_reach **found_r)
 {
-	const struct store_event *end = page->len >= limit ? page->pdata[limit - 1] : NULL;
+	const GPtrArray *events = page->events;
+	const struct store_event *end =
+	    events->len >= page->limit ? events->pdata[page->limit - 1] : NULL;
 	guint found = 0;
 
-	for (guint i = 0; i < count; i++) {
+	for (guint i = 0; i < page->count; i++) {
+		struct event_reach *reach = &page->reaches[i];
 		const struct store_event last = {
-		    .timestamp = reaches[i].last.timestamp, .id = reaches[i].last.id};
+		    .timestamp = reach->last.timestamp, .id = reach->last.id};
 
-		if (reaches[i].more && (!end || store_event_compare(&last, end) > 0))
-			found_r[found++] = &reaches[i];
+		if (reach->more && (!end || store_event_compare(&last, end) > 0))
+			found_r[found++] = reach;
 	}
 	return found;
 }
@@ -297,20 +308,18 @@ event_page_find(const GPtrArray *page, guint limit, struct event_reach *reaches,
    them. First it reads twice as many events as it has room for, an equal share of each recipient,
    and then on where a recipient's last one is in the page. */
 static bool
-event_page_merge(struct db *db, const struct base_id *email, struct event_reach *reaches,
-    guint count, guint limit, GPtrArray *page, GError **error)
+event_page_merge(struct db *db, struct event_page *page, GError **error)
 {
-	g_autofree struct event_reach **found = g_new(struct event_reach *, count);
-	guint share = MIN(limit, 2 * limit / count + 1);
+	g_autofree struct event_reach **found = g_new(struct event_reach *, page->count);
+	guint limit = page->limit, share = MIN(limit, 2 * limit / page->count + 1);
 
-	for (guint some; (some = event_page_find(page, limit, reaches, count, found)) > 0;
-	     share = MIN(limit, 2 * share)) {
-		if (!event_page_read(db, email, page, found, some, share, error))
+	for (guint some; (some = event_page_find(page, found)) > 0; share = MIN(limit, 2 * share)) {
+		if (!event_page_read(db, page, found, some, share, error))
 			return false;
-		g_ptr_array_sort(page, event_newest_first);
+		g_ptr_array_sort(page->events, event_newest_first);
 	}
-	if (page->len > limit)
-		g_ptr_array_set_size(page, (gint)limit);
+	if (page->events->len > limit)
+		g_ptr_array_set_size(page->events, (gint)limit);
 	return true;
 }
 
@@ -333,7 +342,7 @@ store_event_page(struct db *db, const struct base_id *email, const guint *recipi
     const struct store_event_place *before, guint limit, GError **error)
 {
 	static const struct store_event_place newest = {G_MAXINT64, {{0}}};
-	g_autoptr(GPtrArray) page = g_ptr_array_new_with_free_func(store_event_destroy);
+	g_autoptr(GPtrArray) events = g_ptr_array_new_with_free_func(store_event_destroy);
 	guint count = 1;
 
 	if (!recipient && !event_count_recipients(db, email, &count, error))
@@ -342,7 +351,8 @@ store_event_page(struct db *db, const struct base_id *email, const guint *recipi
 	for (guint i = 0; i < count; i++)
 		reaches[i] = (struct event_reach){
 		    recipient ? *recipient : i, before ? *before : newest, true};
-	if (count > 0 && !event_page_merge(db, email, reaches, count, limit, page, error))
+	struct event_page page = {email, reaches, count, limit, events};
+	if (count > 0 && !event_page_merge(db, &page, error))
 		return NULL;
-	return g_steal_pointer(&page);
+	return g_steal_pointer(&events);
 }

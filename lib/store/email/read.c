@@ -416,12 +416,16 @@ read_histories(
 	return in_order && db_rows_count(rows) <= most;
 }
 
-/* Reads an email with its own contents, and its events if they are few; *all_r says whether they
-   are. NOT_FOUND. */
+/* The events of an email that is shown. */
+struct shown {
+	GPtrArray *events; /* of struct store_event */
+	bool is_all;
+};
+
+/* Reads an email with its own contents, and its events if they are few. NOT_FOUND. */
 static struct store_email *
 email_read_read_shown(struct db *db, const struct db_prefetch *ahead,
-    const struct base_id *workspace, const struct base_id *id, GPtrArray *events, bool *all_r,
-    GError **error)
+    const struct base_id *workspace, const struct base_id *id, struct shown *shown, GError **error)
 {
 	const struct reading reading = {.contents = PART_TEXT};
 	AUTO(db_rows) rows = db_select_prefetched(
@@ -436,8 +440,8 @@ email_read_read_shown(struct db *db, const struct db_prefetch *ahead,
 	AUTO(store_email) email = email_read_read_row(rows);
 	if (!email_read_read_own(&reading, email, rows, SHOWN_OWN, error))
 		return NULL;
-	*all_r = !db_rows_is_null(rows, SHOWN_HISTORIES) &&
-		 read_histories(email, events, rows, SHOWN_HISTORIES, FEW);
+	shown->is_all = !db_rows_is_null(rows, SHOWN_HISTORIES) &&
+			read_histories(email, shown->events, rows, SHOWN_HISTORIES, FEW);
 	return g_steal_pointer(&email);
 }
 
@@ -476,10 +480,9 @@ read_many(struct db *db, struct store_email *email, struct store_event_history *
 }
 
 /* Reads the recipients and events of an email that has more than a few, instead of those read so
-   far. *all_r as above. */
+   far. */
 static bool
-email_read_read_again(
-    struct db *db, struct store_email *email, GPtrArray *events, bool *all_r, GError **error)
+email_read_read_again(struct db *db, struct store_email *email, struct shown *shown, GError **error)
 {
 	AUTO(db_rows) rows = db_select(
 	    db, histories_sql, DB_VALUES(db_id(&email->id), db_int(STORE_EVENT_FEW + 1)), error);
@@ -487,8 +490,9 @@ email_read_read_again(
 	if (!rows)
 		return false;
 	g_ptr_array_set_size(email->recipients, 0);
-	g_ptr_array_set_size(events, 0);
-	*all_r = !db_rows_next(rows) || read_histories(email, events, rows, 0, STORE_EVENT_FEW);
+	g_ptr_array_set_size(shown->events, 0);
+	shown->is_all =
+	    !db_rows_next(rows) || read_histories(email, shown->events, rows, 0, STORE_EVENT_FEW);
 	return true;
 }
 
@@ -497,14 +501,13 @@ store_email_show(struct db *db, const struct db_prefetch *ahead, const struct ba
     const struct base_id *id, struct store_event_history **histories_r, GError **error)
 {
 	g_autoptr(GPtrArray) events = g_ptr_array_new_with_free_func(store_event_destroy);
-	bool all;
-	AUTO(store_email) email =
-	    email_read_read_shown(db, ahead, workspace, id, events, &all, error);
+	struct shown shown = {events, false};
+	AUTO(store_email) email = email_read_read_shown(db, ahead, workspace, id, &shown, error);
 
 	if (!email || !email_read_read_shared(db, email, error) ||
-	    (!all && !email_read_read_again(db, email, events, &all, error)))
+	    (!shown.is_all && !email_read_read_again(db, email, &shown, error)))
 		return NULL;
-	if (!all)
+	if (!shown.is_all)
 		return read_many(db, email, histories_r, error) ? g_steal_pointer(&email) : NULL;
 	*histories_r = g_new0(struct store_event_history, email->recipients->len);
 	store_event_share(events, *histories_r, email->recipients->len);

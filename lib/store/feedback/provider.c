@@ -185,33 +185,41 @@ provider_value_of(const struct store_provider_digest *digest)
 	return db_bytes(digest->bytes, SHA256_SIZE);
 }
 
+/* Digests that are noted, with the token of who notes them. */
+struct noted {
+	const struct base_id *endpoint;
+	const struct store_provider_digest *digests;
+	guint count;
+	gint64 token;
+};
+
 static bool
-provider_insert(struct db *db, const struct base_id *endpoint,
-    const struct store_provider_digest *digests, guint count, gint64 token, GError **error)
+provider_insert(struct db *db, const struct noted *noted, GError **error)
 {
+	guint count = noted->count;
 	g_autofree struct db_value *values = g_new(struct db_value, (gsize)NOTE_COLUMNS * count);
 	gint64 now = base_clock_now();
 
 	for (guint i = 0; i < count; i++) {
-		const struct db_value row[NOTE_COLUMNS] = {
-		    db_id(endpoint), provider_value_of(&digests[i]), db_int(token), db_int(now)};
+		const struct db_value row[NOTE_COLUMNS] = {db_id(noted->endpoint),
+		    provider_value_of(&noted->digests[i]), db_int(noted->token), db_int(now)};
 
 		memcpy(values + (gsize)NOTE_COLUMNS * i, row, sizeof(row));
 	}
 	return db_run_rows(db, sql[NOTE], values, NOTE_COLUMNS, count, NULL, error);
 }
 
-/* Adds those of the digests, up to MANY, that have the token. */
+/* Adds those of the digests, from first on up to MANY, that have the token. */
 static bool
-add_ours(struct db *db, const struct base_id *endpoint, const struct store_provider_digest *digests,
-    guint count, gint64 token, GHashTable *ours, GError **error)
+add_ours(struct db *db, const struct noted *noted, guint first, GHashTable *ours, GError **error)
 {
 	struct db_value values[MANY + 2];
 
-	values[0] = db_id(endpoint);
+	values[0] = db_id(noted->endpoint);
 	for (guint i = 0; i < MANY; i++)
-		values[i + 1] = provider_value_of(&digests[MIN(i, count - 1)]);
-	values[MANY + 1] = db_int(token);
+		values[i + 1] =
+		    provider_value_of(&noted->digests[MIN(first + i, noted->count - 1)]);
+	values[MANY + 1] = db_int(noted->token);
 	AUTO(db_rows) rows = db_select(db, sql[OURS], values, G_N_ELEMENTS(values), error);
 	if (!rows)
 		return false;
@@ -228,13 +236,13 @@ store_provider_note(struct db *db, const struct base_id *endpoint,
     const struct store_provider_digest *digests, guint count, bool *new_r, GError **error)
 {
 	g_autoptr(GHashTable) ours = g_hash_table_new_full(hash_digest, same_digest, g_free, NULL);
-	gint64 token;
+	struct noted noted = {endpoint, digests, count, 0};
 
-	base_secret_random(&token, sizeof(token));
-	if (!provider_insert(db, endpoint, digests, count, token, error))
+	base_secret_random(&noted.token, sizeof(noted.token));
+	if (!provider_insert(db, &noted, error))
 		return false;
 	for (guint i = 0; i < count; i += MANY)
-		if (!add_ours(db, endpoint, digests + i, MIN(count - i, MANY), token, ours, error))
+		if (!add_ours(db, &noted, i, ours, error))
 			return false;
 	for (guint i = 0; i < count; i++)
 		new_r[i] = g_hash_table_remove(ours, digests[i].bytes);
@@ -246,9 +254,9 @@ store_provider_note_signed(struct db *db, const struct base_id *endpoint,
     const struct store_provider_digest *text, gint64 body, bool *known_r, GError **error)
 {
 	g_autoptr(GHashTable) ours = g_hash_table_new_full(hash_digest, same_digest, g_free, NULL);
+	const struct noted noted = {endpoint, text, 1, body};
 
-	if (!provider_insert(db, endpoint, text, 1, body, error) ||
-	    !add_ours(db, endpoint, text, 1, body, ours, error))
+	if (!provider_insert(db, &noted, error) || !add_ours(db, &noted, 0, ours, error))
 		return false;
 	*known_r = g_hash_table_contains(ours, text->bytes);
 	return true;

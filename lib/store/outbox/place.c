@@ -86,33 +86,25 @@ store_place_lock(struct db *db, const struct base_id *workspace, const char *con
 	return db_defer(db, sql[LOCK], values, LOCK_COLUMNS, count, error);
 }
 
-/* Adds the places of up to LIST_ADDRESSES people. The statement repeats the last address. */
-static bool
-place_list_some(struct db *db, const struct base_id *workspace, const char *const *addresses,
-    guint count, gint64 since, GPtrArray *places, GError **error)
-{
-	struct db_value values[LIST_ADDRESSES + 2];
-
-	values[0] = db_id(workspace);
-	for (guint i = 0; i < LIST_ADDRESSES; i++)
-		values[1 + i] = db_text(addresses[MIN(i, count - 1)]);
-	values[LIST_ADDRESSES + 1] = db_int(since);
-	AUTO(db_rows) rows = db_select(db, sql[LIST], values, G_N_ELEMENTS(values), error);
-	while (rows && db_rows_next(rows))
-		g_ptr_array_add(places, place_read(rows));
-	return rows != NULL;
-}
-
+/* The statement takes LIST_ADDRESSES; it repeats the last one. */
 GPtrArray *
 store_place_list(struct db *db, const struct base_id *workspace, const char *const *addresses,
     guint count, gint64 since, GError **error)
 {
 	g_autoptr(GPtrArray) places = g_ptr_array_new_with_free_func(place_free);
+	struct db_value values[LIST_ADDRESSES + 2];
 
-	for (guint i = 0; i < count; i += LIST_ADDRESSES)
-		if (!place_list_some(db, workspace, addresses + i, MIN(count - i, LIST_ADDRESSES),
-			since, places, error))
+	values[0] = db_id(workspace);
+	values[LIST_ADDRESSES + 1] = db_int(since);
+	for (guint done = 0; done < count; done += LIST_ADDRESSES) {
+		for (guint i = 0; i < LIST_ADDRESSES; i++)
+			values[1 + i] = db_text(addresses[MIN(done + i, count - 1)]);
+		AUTO(db_rows) rows = db_select(db, sql[LIST], values, G_N_ELEMENTS(values), error);
+		if (!rows)
 			return NULL;
+		while (db_rows_next(rows))
+			g_ptr_array_add(places, place_read(rows));
+	}
 	return g_steal_pointer(&places);
 }
 

@@ -44,7 +44,7 @@ store_route_list(struct db *db, const struct base_id *workspace, GError **error)
 
 bool
 store_route_of_domain(struct db *db, const struct base_id *workspace, const struct base_id *domain,
-    enum store_stream stream, char **route_r, enum store_route_source *source_r, GError **error)
+    enum store_stream stream, struct store_route *route_r, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(db, sql[OF_DOMAIN],
@@ -54,10 +54,10 @@ store_route_of_domain(struct db *db, const struct base_id *workspace, const stru
 		return false;
 	if (!db_rows_next(rows))
 		return base_fail(error, PH_ERROR_NOT_FOUND, "Domain not found");
-	*source_r = !db_rows_is_null(rows, ITS_OWN)	   ? STORE_ROUTE_DOMAIN
-		    : !db_rows_is_null(rows, OF_WORKSPACE) ? STORE_ROUTE_WORKSPACE
-							   : STORE_ROUTE_DEFAULT;
-	*route_r =
-	    g_strdup(db_rows_text(rows, *source_r == STORE_ROUTE_DOMAIN ? ITS_OWN : OF_WORKSPACE));
+	bool is_own = !db_rows_is_null(rows, ITS_OWN);
+	route_r->source = is_own				 ? STORE_ROUTE_DOMAIN
+			  : !db_rows_is_null(rows, OF_WORKSPACE) ? STORE_ROUTE_WORKSPACE
+								 : STORE_ROUTE_DEFAULT;
+	route_r->relays = g_strdup(db_rows_text(rows, is_own ? ITS_OWN : OF_WORKSPACE));
 	return true;
 }

@@ -20,11 +20,15 @@ GPtrArray *store_route_list(struct db *db, const struct base_id *workspace, GErr
 
 enum store_route_source { STORE_ROUTE_DEFAULT, STORE_ROUTE_WORKSPACE, STORE_ROUTE_DOMAIN };
 
-/* The route of a stream of a domain, and what has it. NOT_FOUND "Domain not found". The caller owns
- * *route_r.
- */
+struct store_route {
+	char *relays; /* names, separated by blanks; NULL: none */
+	enum store_route_source source;
+};
+
+/* The route of a stream of a domain. NOT_FOUND "Domain not found". The caller owns
+   route_r->relays. */
 bool store_route_of_domain(struct db *db, const struct base_id *workspace,
-    const struct base_id *domain, enum store_stream stream, char **route_r,
-    enum store_route_source *source_r, GError **error);
+    const struct base_id *domain, enum store_stream stream, struct store_route *route_r,
+    GError **error);
 
 #endif

@@ -39,7 +39,7 @@ bool store_key_find(struct db *db, const guint8 hash[SHA256_SIZE], gint64 now,
 #define STORE_KEY_USE_MS (9LL * 60 * 1000)
 
 /* Notes that a key was used at time (epoch ms), unless a use in the STORE_KEY_USE_MS before it, or
-   later, is noted. Deferred in a transaction (db_defer). service/key.h tells when. */
+   later, is noted. Deferred in a transaction (db_defer). service/key_use.h tells when. */
 bool store_key_use(struct db *db, const struct base_id *workspace, const struct base_id *id,
     gint64 time, GError **error);
 

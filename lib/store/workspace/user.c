@@ -21,10 +21,9 @@
 	NEXT(role, "role")                                                                         \
 	NEXT(created, "created")                                                                   \
 	NEXT(last_seen, "last_seen")                                                               \
-	NEXT(is_invited, "removed IS NOT NULL")
+	NEXT(is_invited, "removed IS NOT NULL")                                                    \
+	NEXT(picture, "picture")
 #define COLUMNS DB_COLUMNS_SQL(MEMBER_COLUMNS)
-#define USER_COLUMNS(FIRST, NEXT) MEMBER_COLUMNS(FIRST, NEXT) NEXT(picture, "picture")
-#define COLUMNS_OF_USER DB_COLUMNS_SQL(USER_COLUMNS)
 
 /* An invited user counts as removed, wherever invitations are not looked for. */
 #define IS_HERE "removed IS NULL"
@@ -71,8 +70,7 @@ static const char *const sql[] = {
 	       " AND removed IS NOT NULL AND (? OR invited IS NULL)",
     [ADD] = "INSERT INTO user (id, workspace_id, email, first_name, last_name, picture, created,"
 	    " role, removed, invited) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    [LIST] =
-	"SELECT " COLUMNS_OF_USER " FROM user WHERE workspace_id = ? AND " IS_LISTED " ORDER BY id",
+    [LIST] = "SELECT " COLUMNS " FROM user WHERE workspace_id = ? AND " IS_LISTED " ORDER BY id",
     [FIND] = "SELECT id FROM user WHERE workspace_id = ? AND email = ? AND " IS_HERE,
     [FIND_ANY] = "SELECT id FROM user WHERE workspace_id = ? AND email = ? AND " IS_LISTED,
     [FIRST] =
@@ -127,11 +125,11 @@ store_member_free(struct store_member *member)
 	g_free(member->email);
 	g_free(member->first_name);
 	g_free(member->last_name);
+	g_free(member->picture);
 	g_free(member);
 }
 
 DB_COLUMNS_MAKER(user_make_member, struct store_member, MEMBER_COLUMNS)
-DB_COLUMNS_READER(user_read_columns, struct store_user, USER_COLUMNS)
 DB_COLUMNS_MAKER(user_read_membership, struct store_user_workspace, MEMBERSHIP_COLUMNS)
 
 static void *
@@ -185,21 +183,23 @@ choose_role(struct db *db, const struct change *change, enum store_role *role_r,
 	return true;
 }
 
-/* statement: takes the workspace and the email, and gives an id. */
+/* statement: takes the workspace and the email, and gives an id. NOT_FOUND. */
 static bool
 user_find(struct db *db, int statement, const struct base_id *workspace, const char *email,
-    struct base_id *id_r, bool *found_r, GError **error)
+    struct base_id *id_r, GError **error)
 {
-	*found_r = false;
 	/* The server refuses to compare non-ASCII text with an ASCII column. */
-	if (!g_str_is_ascii(email))
-		return true;
+	const char *known = g_str_is_ascii(email) ? email : "";
 	AUTO(db_rows)
-	rows = db_select(db, sql[statement], DB_VALUES(db_id(workspace), db_text(email)), error);
+	rows = db_select(db, sql[statement], DB_VALUES(db_id(workspace), db_text(known)), error);
+
 	if (!rows)
 		return false;
-	*found_r = db_rows_next(rows) && db_rows_id(rows, DB_ROWS_ONLY, id_r);
-	return true;
+	if (db_rows_next(rows) && db_rows_id(rows, DB_ROWS_ONLY, id_r))
+		return true;
+	return statement == INVITED ? base_fail(error, PH_ERROR_NOT_FOUND, "Invitation not found")
+				    : base_fail(error, PH_ERROR_NOT_FOUND,
+					  "there is no user %s in this workspace", email);
 }
 
 /* Stores the row: that of a user who was removed, or a new one. */
@@ -208,7 +208,6 @@ user_put(struct db *db, const struct change *change, enum store_role role, GErro
 {
 	struct store_user *user = change->user;
 	guint64 revived;
-	bool found;
 
 	user->created = base_clock_now();
 	user->role = role;
@@ -220,8 +219,7 @@ user_put(struct db *db, const struct change *change, enum store_role role, GErro
 		&revived, error))
 		return false;
 	if (revived > 0)
-		return user_find(
-		    db, FIND_ANY, change->workspace, user->email, &user->id, &found, error);
+		return user_find(db, FIND_ANY, change->workspace, user->email, &user->id, error);
 	user->id = base_id_new();
 	return db_run(db, sql[ADD],
 	    DB_VALUES(db_id(&user->id), db_id(change->workspace), db_text(user->email),
@@ -292,12 +290,9 @@ user_answer(struct db *db, void *context, GError **error)
 {
 	const struct change *change = context;
 	struct base_id id;
-	bool found;
 
-	if (!user_find(db, INVITED, change->workspace, change->email, &id, &found, error))
+	if (!user_find(db, INVITED, change->workspace, change->email, &id, error))
 		return false;
-	if (!found)
-		return base_fail(error, PH_ERROR_NOT_FOUND, "Invitation not found");
 	if (!(change->accepts
 		    ? db_run(db, sql[ACCEPT],
 			  DB_VALUES(db_int(base_clock_now()), db_id(change->workspace), db_id(&id)),
@@ -323,44 +318,32 @@ store_user_answer(struct db *db, const struct base_id *workspace, const char *em
 
 bool
 store_user_list(struct db *db, const struct base_id *workspace,
-    void (*row)(const struct store_user *user, void *context), void *context, GError **error)
+    void (*row)(const struct store_member *user, void *context), void *context, GError **error)
 {
 	AUTO(db_rows) rows = db_select(db, sql[LIST], DB_VALUES(db_id(workspace)), error);
 
 	if (!rows)
 		return false;
 	while (db_rows_next(rows)) {
-		struct store_user user = {0};
+		AUTO(store_member) member = user_make_member(rows);
 
-		user_read_columns(rows, 0, &user);
-		row(&user, context);
+		row(member, context);
 	}
 	return true;
-}
-
-static bool
-must_find(struct db *db, int statement, const struct base_id *workspace, const char *email,
-    struct base_id *id_r, GError **error)
-{
-	bool found;
-
-	return user_find(db, statement, workspace, email, id_r, &found, error) &&
-	       (found || base_fail(error, PH_ERROR_NOT_FOUND,
-			     "there is no user %s in this workspace", email));
 }
 
 bool
 store_user_find(struct db *db, const struct base_id *workspace, const char *email,
     struct base_id *id_r, GError **error)
 {
-	return must_find(db, FIND, workspace, email, id_r, error);
+	return user_find(db, FIND, workspace, email, id_r, error);
 }
 
 bool
 store_user_find_any(struct db *db, const struct base_id *workspace, const char *email,
     struct base_id *id_r, GError **error)
 {
-	return must_find(db, FIND_ANY, workspace, email, id_r, error);
+	return user_find(db, FIND_ANY, workspace, email, id_r, error);
 }
 
 char *

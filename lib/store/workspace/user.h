@@ -24,14 +24,13 @@ const char *store_role_name(enum store_role role);
 /* The role of this name. False when there is none. */
 bool store_role_read(const char *name, enum store_role *role_r);
 
-/* A user, with borrowed texts. Times are epoch ms, 0 = none. */
+/* A user to be added, with borrowed texts; names and picture are NULL when there is none. */
 struct store_user {
-	struct base_id id;
-	const char *email;
-	const char *first_name, *last_name, *picture; /* NULL when there is none */
+	const char *email, *first_name, *last_name, *picture;
 	enum store_role role;
-	gint64 created, last_seen;
-	bool is_invited; /* has not answered yet, and so has no access */
+	struct base_id id; /* these are set */
+	gint64 created;	   /* epoch ms */
+	bool is_invited;
 };
 
 /* Adds a user to a workspace and sets user->id, user->role and user->created. A user who was
@@ -53,11 +52,6 @@ bool store_user_invite(struct db *db, const struct base_id *workspace, struct st
 bool store_user_answer(struct db *db, const struct base_id *workspace, const char *email,
     bool accepts, struct store_audit *audit, GError **error);
 
-/* Calls row for each user of the workspace, also those who are invited, oldest first. The texts
-   live until the next call. */
-bool store_user_list(struct db *db, const struct base_id *workspace,
-    void (*row)(const struct store_user *user, void *context), void *context, GError **error);
-
 /* The id of the user with this address (case-insensitive). NOT_FOUND. */
 bool store_user_find(struct db *db, const struct base_id *workspace, const char *email,
     struct base_id *id_r, GError **error);
@@ -75,16 +69,21 @@ char *store_user_choose(
 bool store_user_first(struct db *db, const struct base_id *workspace, struct base_id *id_r,
     bool *found_r, GError **error);
 
-/* A user that the caller owns, with the texts. */
+/* A user as it is stored. */
 struct store_member {
 	struct base_id id;
-	char *email, *first_name, *last_name; /* names: NULL when there is none */
+	char *email, *first_name, *last_name, *picture; /* but email NULL when there is none */
 	enum store_role role;
 	gint64 created, last_seen; /* epoch ms, 0 = never */
 	bool is_invited;	   /* has not answered yet, and so has no access */
 };
 void store_member_free(struct store_member *member);
 DEFINE_AUTO(store_member, store_member_free)
+
+/* Calls row for each user of the workspace, also those who are invited, oldest first. The user
+   lives until the next call. */
+bool store_user_list(struct db *db, const struct base_id *workspace,
+    void (*row)(const struct store_member *user, void *context), void *context, GError **error);
 
 /* A page of users, also those who are invited, below before (NULL: the first one), newest first, as
    an array of struct store_member. The caller owns it. */
