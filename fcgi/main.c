@@ -119,7 +119,7 @@ fcgi_main_serve(guint number, void *context)
 			trimmed = life.served;
 		}
 	}
-	fcgi_alone_end(alone);
+	fcgi_alone_end(alone, arrival > ARRIVAL_NONE);
 	link_engagement_flush(service);
 	service_request_history_flush(service);
 	service_metrics_flush(service, true);

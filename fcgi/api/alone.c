@@ -301,14 +301,14 @@ fcgi_alone_resume(struct fcgi_alone *alone)
 }
 
 void
-fcgi_alone_end(struct fcgi_alone *alone)
+fcgi_alone_end(struct fcgi_alone *alone, bool is_stopped)
 {
-	alone_drain(alone, END_MS);
+	alone_drain(alone, is_stopped ? END_MS : G_MAXINT64);
 }
 
 void
 fcgi_alone_free(struct fcgi_alone *alone)
 {
-	fcgi_alone_end(alone);
+	fcgi_alone_end(alone, true);
 	g_free(alone);
 }

@@ -24,8 +24,9 @@ struct fcgi_alone;
 struct fcgi_alone *fcgi_alone_new(
     struct service *service, struct fcgi_auth *auth, struct fcgi_heavy *heavy, bool parks);
 
-/* Serves what is parked, in its turn. What has had none after 10 s is refused with TEMPORARY. */
-void fcgi_alone_end(struct fcgi_alone *alone);
+/* Serves what is parked, in its turn. is_stopped: what has had none after 10 s is refused with
+   TEMPORARY. */
+void fcgi_alone_end(struct fcgi_alone *alone, bool is_stopped);
 
 /* Ends it, and frees it. */
 void fcgi_alone_free(struct fcgi_alone *alone);

@@ -513,8 +513,8 @@ post_work(struct fetch_poster *poster)
 		accept_post(poster, post);
 	if (g_atomic_int_get(&poster->halted))
 		halt_all(poster);
-	begin_some(poster);
 	post_give_up_late(poster);
+	begin_some(poster);
 	curl->multi_perform(poster->multi, &count);
 	while ((message = curl->multi_info_read(poster->multi, &count))) {
 		struct exchange *exchange = NULL;

@@ -282,13 +282,14 @@ send_take_step(struct webhook_sender *sender, const struct fetch_post *post)
 		sender->search_at = 0;
 }
 
-/* Stores the answers to steps' requests that have gathered. */
+/* Stores the answers to steps' requests that have gathered, or all after trouble, when their leases
+   may be over. */
 static bool
 send_record_steps(struct webhook_sender *sender, GError **error)
 {
 	g_autoptr(GError) trouble = NULL;
 
-	if (!webhook_step_requests_are_gathered(sender->requests))
+	if (!sender->troubled && !webhook_step_requests_are_gathered(sender->requests))
 		return true;
 	bool recorded = webhook_step_requests_store(sender->requests, &trouble, error);
 	if (trouble)
@@ -311,8 +312,8 @@ take_post(struct webhook_sender *sender, const struct fetch_post *post)
 	send_take_step(sender, post);
 }
 
-/* Takes the posts that came back, and waits for one for at most wait_ms. */
-static void
+/* Takes posts that came back, and waits for one for at most wait_ms. True: there may be more. */
+static bool
 send_collect(struct webhook_sender *sender, gint64 wait_ms)
 {
 	for (guint i = 0; i < RECORD_COUNT; i++) {
@@ -320,9 +321,17 @@ send_collect(struct webhook_sender *sender, gint64 wait_ms)
 		    fetch_poster_take(sender->means.poster, i == 0 ? wait_ms : 0);
 
 		if (!post)
-			return;
+			return false;
 		take_post(sender, post);
 	}
+	return true;
+}
+
+static void
+send_collect_all(struct webhook_sender *sender)
+{
+	while (sender->means.poster && send_collect(sender, 0))
+		continue;
 }
 
 static bool
@@ -435,9 +444,12 @@ send_work(struct webhook_sender *sender)
 {
 	g_autoptr(GError) error = NULL;
 
-	if (!service_ensure(sender->means.service, &error) ||
+	/* Answers are stored before their requests are found due again. */
+	if (sender->troubled)
+		send_collect_all(sender);
+	if (!service_ensure(sender->means.service, &error) || !send_record_steps(sender, &error) ||
 	    (base_clock_boot() >= sender->search_at && !send_search(sender, &error)) ||
-	    !send_record_steps(sender, &error) || !send_serve(sender, &error)) {
+	    !send_serve(sender, &error)) {
 		tell_trouble(sender, error);
 		for (gint64 end = base_clock_boot() + TROUBLE_MS;
 		     base_clock_boot() < end && !is_stopping(sender);)
@@ -480,8 +492,10 @@ wind_up(struct webhook_sender *sender)
 						   ? GRACE_MS
 						   : LIMIT_WEBHOOK_MS + GRACE_MS)) {
 		send_collect(sender, WAIT_MS);
-		records = records && send_record_steps(sender, NULL);
+		records = (records || service_ensure(sender->means.service, NULL)) &&
+			  send_record_steps(sender, NULL);
 	}
+	send_collect_all(sender);
 	g_clear_pointer(&sender->means.poster, fetch_poster_free);
 	send_leave_steps(sender);
 	for (guint i = 0; i < sender->holds->len; i++)

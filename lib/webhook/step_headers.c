@@ -87,6 +87,9 @@ step_request_append_value(struct service *service, const struct store_step_reque
 		if (g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND))
 			return base_invalid(
 			    error, "data.headers.%s: no secret \"%s\"", name, secret);
+		if (g_error_matches(failure, PH_ERROR, PH_ERROR_FAILED))
+			return base_invalid(error,
+			    "data.headers.%s: the secret \"%s\" cannot be read", name, secret);
 		g_propagate_error(error, g_steal_pointer(&failure));
 		return false;
 	}

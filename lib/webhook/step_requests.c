@@ -39,6 +39,8 @@ struct webhook_step_requests {
 	GHashTable *hosts;     /* name → struct step_host */
 	guint busy;	       /* connections that those under way may use */
 	gsize bytes;	       /* of their bodies */
+	bool looks_ahead;      /* requests may wait for connections of their host */
+	gint64 begin_by;       /* of the attempts of a lease, on base_clock_boot */
 	struct webhook_step_keys *keys;
 	struct webhook_step_answers *answers;
 };
@@ -139,6 +141,16 @@ step_request_size(const struct store_step_request *request)
 	return request->body ? strlen(request->body) : 0;
 }
 
+/* Gives back a request that is not made now, which it takes over: the attempt does not count. */
+static void
+step_requests_return(struct webhook_step_requests *requests, struct store_step_request *request)
+{
+	struct webhook_step_answer *answer = webhook_step_answer_new(request);
+
+	answer->is_unsent = true;
+	webhook_step_answers_add(requests->answers, answer);
+}
+
 /* Ends a request that cannot be made, which it takes over. */
 static void
 step_requests_refuse(
@@ -185,7 +197,7 @@ step_requests_send(struct webhook_step_requests *requests, struct fetch_poster *
 	post->lane = attempt->lane;
 	post->width = 1;
 	post->slow = request->attempts > 0;
-	post->begin_by = base_clock_boot() + BEGIN_MS;
+	post->begin_by = requests->begin_by;
 	post->method = request->method;
 	post->timeout_ms = request->timeout * 1000;
 	post->most = LIMIT_REQUEST_RESULT_BYTES + 1;
@@ -199,7 +211,7 @@ step_requests_send(struct webhook_step_requests *requests, struct fetch_poster *
 	fetch_poster_send(poster, post);
 }
 
-/* Makes the attempt of a request whose lease is ours. */
+/* Makes the attempt of a request whose lease is ours, or gives it back. */
 static bool
 step_requests_ask(struct webhook_step_requests *requests, struct fetch_poster *poster,
     struct store_step_request *given, GError **error)
@@ -220,6 +232,7 @@ step_requests_ask(struct webhook_step_requests *requests, struct fetch_poster *p
 		return true;
 	}
 	if (!g_error_matches(failure, PH_ERROR, PH_ERROR_INVALID)) {
+		step_requests_return(requests, g_steal_pointer(&request));
 		g_propagate_error(error, g_steal_pointer(&failure));
 		return false;
 	}
@@ -229,7 +242,7 @@ step_requests_ask(struct webhook_step_requests *requests, struct fetch_poster *p
 
 /* How many more requests to a host are to be under way, where room connections are free. They are
    as many as it may have connections; a host that answers promptly has others wait for these, so
-   that many answers come together. */
+   that many answers come together, unless another host has no connection. */
 static guint
 step_requests_wanted(
     const struct webhook_step_requests *requests, const struct step_host *host, guint room)
@@ -238,8 +251,8 @@ step_requests_wanted(
 
 	if (host->under_way < connections)
 		wanted = MIN(connections - host->under_way, room);
-	if (host->is_prompt && requests->bytes < AHEAD_BYTES && (host->under_way > 0 || room > 0) &&
-	    host->under_way < connections * AHEAD)
+	if (host->is_prompt && requests->looks_ahead && requests->bytes < AHEAD_BYTES &&
+	    (host->under_way > 0 || room > 0) && host->under_way < connections * AHEAD)
 		wanted = connections * AHEAD - host->under_way;
 	return MIN(wanted, STORE_STEP_REQUESTS_MOST);
 }
@@ -257,6 +270,8 @@ step_requests_search_host(struct webhook_step_requests *requests, struct fetch_p
 
 	if (lease.limit == 0)
 		return true;
+	/* The attempt ends within the lease, however long it takes to get it. */
+	requests->begin_by = base_clock_boot() + BEGIN_MS;
 	base_secret_random(&lease.token, sizeof(lease.token));
 	lease.token = (lease.token & G_MAXINT64) | 1;
 	g_autoptr(GPtrArray) due = store_step_request_lease(requests->service->db, &lease, error);
@@ -264,8 +279,24 @@ step_requests_search_host(struct webhook_step_requests *requests, struct fetch_p
 		return false;
 	if (due->len > 0)
 		FAULT("request-leased");
+	bool done = true;
+	while (done && due->len > 0)
+		done = step_requests_ask(requests, poster, g_ptr_array_steal_index(due, 0), error);
 	while (due->len > 0)
-		if (!step_requests_ask(requests, poster, g_ptr_array_steal_index(due, 0), error))
+		step_requests_return(requests, g_ptr_array_steal_index(due, 0));
+	return done;
+}
+
+/* Whether requests may wait for connections: no host that has something due is without one, and
+   there are not too many. */
+static bool
+step_requests_may_look_ahead(
+    struct webhook_step_requests *requests, const GPtrArray *hosts, guint room)
+{
+	if (webhook_step_requests_count(requests) >= room * AHEAD)
+		return false;
+	for (guint i = 0; requests->busy >= room && i < hosts->len; i++)
+		if (step_requests_host(requests, hosts->pdata[i])->under_way == 0)
 			return false;
 	return true;
 }
@@ -285,6 +316,7 @@ webhook_step_requests_begin(struct webhook_step_requests *requests, struct fetch
 
 	requests->keys = keys;
 	requests->ended = *ended_r = false;
+	requests->looks_ahead = step_requests_may_look_ahead(requests, hosts, room);
 	for (guint i = 0; done && i < hosts->len; i++)
 		done = step_requests_search_host(requests, poster, hosts->pdata[i],
 		    requests->busy < room ? room - requests->busy : 0, error);
@@ -350,7 +382,7 @@ step_requests_answer(struct store_step_request *request, const struct fetch_post
 	outcome->error = answer->error;
 	outcome->time = post->ended;
 	if (answer->error && step_request_is_again(post) && attempts < request->most) {
-		gint64 pause = pauses[MIN(attempts, G_N_ELEMENTS(pauses)) - 1];
+		gint64 pause = pauses[CLAMP(attempts, 1, G_N_ELEMENTS(pauses)) - 1];
 
 		outcome->again = post->ended + MIN(MAX(pause, post->retry_after), AGAIN_MOST_MS);
 	}
@@ -386,11 +418,8 @@ webhook_step_requests_leave(
 	g_hash_table_iter_init(&all, requests->under_way);
 	while (g_hash_table_iter_next(&all, NULL, &value)) {
 		struct attempt *attempt = value;
-		struct webhook_step_answer *answer =
-		    webhook_step_answer_new(g_steal_pointer(&attempt->request));
 
-		answer->is_unsent = true;
-		webhook_step_answers_add(requests->answers, answer);
+		step_requests_return(requests, g_steal_pointer(&attempt->request));
 	}
 	g_hash_table_remove_all(requests->under_way);
 	g_hash_table_remove_all(requests->hosts);

@@ -722,6 +722,33 @@ Test(step_requests, keep_their_answers_without_a_database)
 	cr_expect_str_eq(step_requests_moves->str, "2 ");
 }
 
+/* A COMMIT whose answer is lost is made again. */
+Test(step_requests, count_an_attempt_back_once)
+{
+	AUTO(test_house) house = telling_house();
+	AUTO(receiver) receiver = receiver_start(step_requests_say_id, NULL);
+	g_autoptr(GError) error = NULL;
+
+	step_requests_begin(house, receiver, "", "", true);
+	step_requests_step(house);
+	g_autofree char *host = test_db_text(house->db, "SELECT host FROM step_request");
+	const struct store_step_lease lease = {.host = host,
+	    .owner = "p",
+	    .token = 7,
+	    .now = NOW + HOUR_MS,
+	    .until = NOW + 2 * HOUR_MS,
+	    .limit = 1};
+	g_autoptr(GPtrArray) leased = store_step_request_lease(house->db, &lease, &error);
+	telling_must(leased, error);
+	cr_assert_eq(leased->len, 1);
+	const struct store_step_request *request = leased->pdata[0];
+	for (guint i = 0; i < 2; i++)
+		telling_must(store_step_request_give_back(
+				 house->db, &request->execution_id, lease.token, NOW, &error),
+		    error);
+	telling_expect(house, "attempts", "SELECT attempts FROM step_request", 0);
+}
+
 Test(step_requests, bring_nothing_to_an_execution_that_has_ended)
 {
 	AUTO(test_house) house = telling_house();

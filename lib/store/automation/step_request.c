@@ -66,7 +66,8 @@ static const char *const sql[] = {
     [HELD] = "SELECT execution_id, token FROM step_request WHERE execution_id IN (" DB_MARKS_50
 	     ") AND due_at IS NOT NULL FOR UPDATE SKIP LOCKED",
     [GIVE_BACK] = "UPDATE step_request SET attempts = attempts - 1, due_at = ?, owner = NULL"
-		  " WHERE execution_id = ? AND token = ?",
+		  " WHERE execution_id = ? AND token = ? AND owner IS NOT NULL"
+		  " AND due_at IS NOT NULL",
     [RELEASE] = "UPDATE step_request SET due_at = LEAST(due_at, ?), owner = NULL"
 		" WHERE owner = ? AND due_at IS NOT NULL",
     [AGAIN] = "UPDATE step_request r JOIN execution e ON e.id = r.execution_id"
