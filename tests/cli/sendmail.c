@@ -37,6 +37,8 @@ end(void)
 
 TestSuite(sendmail, .init = sendmail_begin, .fini = end, .timeout = 900);
 
+#define ARGUMENTS 40 /* of a command line, with its end */
+
 /* Returns an open file with this content, at its beginning. */
 static int
 sendmail_input_of(const char *text, gsize size)
@@ -58,10 +60,11 @@ expect_run(
     const char *name, const char *line, const char *message, gsize size, int want, const char *says)
 {
 	g_auto(GStrv) words = g_strsplit(line, " ", -1);
-	const char *argv[24] = {"posthouse", "--config", config};
+	const char *argv[ARGUMENTS] = {"posthouse", "--config", config};
 	int input = sendmail_input_of(message, size);
 	guint count = 3;
 
+	cr_assert_lt(count + g_strv_length(words), ARGUMENTS);
 	for (guint i = 0; words[i] && *line; i++)
 		argv[count++] = words[i];
 	AUTO(test_program) program = test_program_start(argv, NULL, input, -1);
@@ -237,7 +240,7 @@ static void
 expect_session(const char *name, const char *line, const char *given, const char *want)
 {
 	g_auto(GStrv) words = g_strsplit(line, " ", -1);
-	const char *argv[24] = {"posthouse", "--config", config};
+	const char *argv[ARGUMENTS] = {"posthouse", "--config", config};
 	g_autoptr(GRegex) ids = g_regex_new("[0-9a-f-]{36}", 0, 0, NULL);
 	g_autofree char *greeting =
 	    g_strdup_printf("220 %s ESMTP Posthouse\r\n", g_get_host_name());
