@@ -12,7 +12,7 @@ struct fcgi_io;
 struct fcgi_source;
 struct process_turns;
 
-/* What a worker serves with. */
+/* The means of a worker. */
 struct fcgi_worker {
 	struct service *service;
 	struct fcgi_auth *auth;

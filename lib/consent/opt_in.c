@@ -345,7 +345,7 @@ opt_in_new_names(const struct store_person *known, const struct store_person_nam
 	       (given->last_name && g_strcmp0(given->last_name, last) != 0 ? CHANGED_LAST_NAME : 0);
 }
 
-/* What a person who takes what waited has then, and had not before. */
+/* The changes of a person who takes the names and properties that waited. */
 struct taken {
 	guint names;   /* of enum store_webhook_changed */
 	bool is_other; /* a name, or a property */
