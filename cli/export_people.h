@@ -9,7 +9,7 @@
 struct base_id;
 struct cli_call;
 
-/* What is exported. */
+/* The people of an export, and the form of its file. */
 struct cli_export_people {
 	const struct base_id *audience; /* NULL: all people */
 	const char *path;		/* NULL: standard output */

@@ -16,7 +16,7 @@ struct service;
 typedef bool broadcast_work(
     struct db *db, const struct store_broadcast *broadcast, void *context, GError **error);
 
-/* What a broadcast is locked for. */
+/* A change of a broadcast that needs its row locked. */
 struct broadcast_locking {
 	const struct base_id *workspace, *id;
 	unsigned allowed; /* BROADCAST_BIT of each */

@@ -177,7 +177,7 @@ compound_add(GString *text, GArray *values, const struct db_query *query, const 
 }
 
 static bool
-is_same_fact(const struct db_query *fact, const struct db_query *other)
+compound_is_same_fact(const struct db_query *fact, const struct db_query *other)
 {
 	bool same = fact->sql == other->sql && fact->count == other->count;
 
@@ -201,7 +201,7 @@ compound_add_all(GString *text, GArray *values, const struct db_compound *compou
 			compound_add(text, values, &compound->queries[i], "", "; ");
 			continue;
 		}
-		if (!is_same_fact(&when->fact, known))
+		if (!compound_is_same_fact(&when->fact, known))
 			compound_add(text, values, &when->fact, "", " INTO fact; ");
 		known = &when->fact;
 		g_string_append_printf(text, "IF fact & %u THEN ", when->mask);

@@ -28,7 +28,7 @@ struct received_forwarding {
 struct email_draft *received_forward_draft(struct service *service, const struct base_id *workspace,
     const struct received_forwarding *forwarding, GError **error);
 
-/* Who forwards a mail that is stored, and to whom. */
+/* The sender and the recipients of a stored mail that is forwarded. */
 struct received_forward_wish {
 	const char *from;      /* an address of the workspace; NULL: the one to which it came */
 	const char *const *to; /* NULL-terminated */

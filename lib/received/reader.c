@@ -24,7 +24,7 @@ struct received_reader {
 	const struct service *service;
 };
 
-/* What a child of its own works on. */
+/* The work of a child process that reads one message. */
 struct reader_reading {
 	const struct service *service;
 	const struct received_reader_given *given;

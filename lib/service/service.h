@@ -40,7 +40,7 @@ struct service_owned {
 	void (*free)(void *cache);
 };
 
-/* What is there once in a process, whichever way it goes to the database. */
+/* The resources that a process has once. All its handles of the database share them. */
 struct service_process {
 	struct service_journal *journal; /* NULL until service_ensure_journal */
 	struct service_owned caches[SERVICE_CACHES];

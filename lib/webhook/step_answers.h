@@ -21,7 +21,7 @@ struct service;
 typedef bool (*webhook_step_move)(struct service *service,
     const struct store_step_outcome *outcomes, guint count, bool *taken_r, GError **error);
 
-/* What came of a request. */
+/* The answer to a request, or the fault of its attempt. */
 struct webhook_step_answer {
 	struct store_step_request *request;
 	struct store_step_outcome outcome; /* borrows from the members below, and from request */

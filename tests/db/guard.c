@@ -407,7 +407,7 @@ Test(guard, is_a_column_where_it_is_no_table)
 	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_FORBIDDEN));
 }
 
-/* What goes through other handles has nothing to do with a guard, and leaves it as it is. */
+/* A statement through another handle does not ask the guard, and leaves it as it is. */
 Test(guard, belongs_to_its_handle)
 {
 	AUTO(db) ends = guard(2);

@@ -18,8 +18,8 @@
 #include "db/before_commit.h"
 #include "db/statement.h"
 
-/* What a workspace hears at all, as bits. Most hear little: one look (db_defer_if) spares those of
-   all names, each of which has its HEARD. */
+/* The events that a workspace hears, as bits. Most hear little, so one look (db_defer_if) comes
+   before the HEARD of each name. */
 enum {
 	HEARS_PERSON_CREATED = 1,
 	HEARS_PERSON_UPDATED = 2,
