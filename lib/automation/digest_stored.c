@@ -21,7 +21,6 @@ automation_digest_join(struct db *db, const struct store_execution *execution,
 	    .contact = &execution->contact_id,
 	    .step_id = execution->step_id,
 	    .ends = arrival->ends,
-	    .most = arrival->most,
 	};
 	gint64 time = base_id_time(&execution->event_id);
 	g_autofree char *properties = automation_digest_event(arrival->event, time);
@@ -30,7 +29,7 @@ automation_digest_join(struct db *db, const struct store_execution *execution,
 
 	rule_operator_hash(arrival->key, place.hash);
 	if (!store_digest_find(db, &place, execution, joined_r, &first, error) ||
-	    (!*joined_r && !store_digest_open(db, &place, &execution->id, error)))
+	    (!*joined_r && !store_digest_open(db, &place, execution, error)))
 		return false;
 	FAULT("digest-joined");
 	return store_digest_add(db, place.workspace, &first, &gathered, LIMIT_DIGEST_EVENTS, error);

@@ -19,7 +19,7 @@ struct store_execution;
 struct automation_digest_arrival {
 	const struct json *key;	  /* the value by which the node gathers; NULL: none */
 	const struct json *event; /* the properties of the event that started it; NULL: none */
-	gint64 ends, most;	  /* the window that it opens, as of struct store_digest_place */
+	gint64 ends;		  /* of the window that it opens, epoch ms */
 };
 
 /* Steps 1 to 3. *joined_r: it is step 3. Errors of db/statement.h. */

@@ -78,9 +78,7 @@ execution_gather(
 	struct store_execution *e = stepper->execution;
 	GError *failure = NULL;
 	const struct json *event = automation_stepper_event(stepper, &failure);
-	/* Windows of a clock that are open at the same time end at the same time. */
-	const struct automation_digest_arrival arrival = {result->key, event, result->until,
-	    result->until + MAX(stepper->node->digest.duration, 1)};
+	const struct automation_digest_arrival arrival = {result->key, event, result->until};
 	bool joined;
 
 	if (failure) {

@@ -490,6 +490,8 @@ CREATE TABLE IF NOT EXISTS digest (
 	ends BIGINT NOT NULL,
 	-- The number of its events, with those that are only counted.
 	events INT NOT NULL,
+	-- Epoch ms of the beginning of its window; 0: a program of a version before has opened it.
+	opened BIGINT NOT NULL DEFAULT 0,
 	PRIMARY KEY (contact_id,workflow_id,step_id,hash,execution_id),
 	KEY execution (execution_id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;

@@ -169,6 +169,27 @@ Test(digest, is_the_workflows)
 	fixture_expect("kept", digest_kept(fixture), "[1, 2] 2");
 }
 
+/* The window of the next version ends later than the own one would. */
+Test(digest, is_joined_whatever_the_windows_of_versions)
+{
+	AUTO(fixture) fixture = fixture_open();
+	struct base_id workflow = fixture_workflow(fixture,
+	    TRIGGER
+	    "," NODE("w", "wait", "'duration': 30, 'unit': 'minutes'") "," DIGEST(HOURLY) "," EXIT,
+	    EDGE("t", "w") "," EDGE("w", "d") "," EDGE("d", "x"));
+
+	digest_order(fixture, 1);
+	fixture_run(fixture);
+	g_free(fixture_change(fixture, &workflow, NULL,
+	    TRIGGER "," DIGEST("'duration': 10, 'unit': 'hours'") "," EXIT,
+	    EDGE("t", "d") "," EDGE("d", "x")));
+	fixture_at(10);
+	digest_order(fixture, 2);
+	fixture_at(31);
+	fixture_run(fixture);
+	fixture_expect("joined", fixture_show(fixture), "COMPLETED d 3\nWAITING d 2 until 610\n");
+}
+
 /* One that ends early takes its digest with it, and the next event opens anew. */
 Test(digest, goes_when_its_execution_ends_early)
 {

@@ -32,10 +32,10 @@ static const char *const sql[] = {
 	     " FORCE INDEX (PRIMARY) ON x.id = d.execution_id AND x.status IN "
 	     "(" EXECUTION_IN_PROGRESS_SQL ", " EXECUTION_WAITING_SQL ")"
 	     " WHERE d.contact_id = ? AND d.workflow_id = ? AND d.step_id = ? AND d.hash = ?"
-	     " AND d.workspace_id = ? AND d.execution_id <> ? AND d.ends > ? AND d.ends < ?"
+	     " AND d.workspace_id = ? AND d.execution_id <> ? AND d.ends > ? AND d.opened < ?"
 	     " ORDER BY d.ends LIMIT 1 FOR UPDATE",
     [OPEN] = "INSERT INTO digest (contact_id, workflow_id, step_id, hash, execution_id,"
-	     " workspace_id, ends, events) VALUES (?, ?, ?, ?, ?, ?, ?, 0)",
+	     " workspace_id, opened, ends, events) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)",
     [ADD] = "INSERT INTO digest_event (execution_id, timestamp, event_id, workspace_id, properties)"
 	    " VALUES (?, ?, ?, ?, ?)",
     [COUNT] = "UPDATE digest SET events = events + 1 WHERE execution_id = ?",
@@ -65,7 +65,7 @@ store_digest_find(struct db *db, const struct store_digest_place *place,
 	AUTO(db_rows) rows = db_select(db, sql[FIND],
 	    DB_VALUES(db_id(place->contact), db_id(place->workflow), db_text(place->step_id),
 		db_bytes((const char *)place->hash, DIGEST_HASH_SIZE), db_id(place->workspace),
-		db_id(&other->id), db_int(other->step_time), db_int(place->most)),
+		db_id(&other->id), db_int(other->step_time), db_int(place->ends)),
 	    error);
 
 	if (!rows)
@@ -76,12 +76,12 @@ store_digest_find(struct db *db, const struct store_digest_place *place,
 
 bool
 store_digest_open(struct db *db, const struct store_digest_place *place,
-    const struct base_id *execution, GError **error)
+    const struct store_execution *execution, GError **error)
 {
 	return db_run(db, sql[OPEN],
 	    DB_VALUES(db_id(place->contact), db_id(place->workflow), db_text(place->step_id),
-		db_bytes((const char *)place->hash, DIGEST_HASH_SIZE), db_id(execution),
-		db_id(place->workspace), db_int(place->ends)),
+		db_bytes((const char *)place->hash, DIGEST_HASH_SIZE), db_id(&execution->id),
+		db_id(place->workspace), db_int(execution->step_time), db_int(place->ends)),
 	    NULL, error);
 }
 

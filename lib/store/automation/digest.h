@@ -22,7 +22,6 @@ struct store_digest_place {
 	const char *step_id;
 	guint8 hash[DIGEST_HASH_SIZE]; /* of the value of its key (rule/operator.h) */
 	gint64 ends;
-	gint64 most; /* a window that opens before this one ends has ended before that */
 };
 
 /* An event of a digest. */
@@ -36,16 +35,16 @@ void store_digest_event_free(struct store_digest_event *event);
 DEFINE_AUTO(store_digest_event, store_digest_event_free)
 
 /* Inside a transaction that has locked the person: finds and locks the digest that is open at the
-   step_time of an execution, other than its own; one that opens later too, if it ends before
-   place->most: the engine may be late, and has stepped the later execution first. *found_r: there
+   step_time of an execution, other than its own; one that opened later too, if that was before
+   place->ends: the engine may be late, and has stepped the later execution first. *found_r: there
    is one; *execution_r has opened it. */
 bool store_digest_find(struct db *db, const struct store_digest_place *place,
     const struct store_execution *other, bool *found_r, struct base_id *execution_r,
     GError **error);
 
-/* Likewise: opens the digest of an execution, until place->ends. */
+/* Likewise: opens the digest of an execution, from its step_time until place->ends. */
 bool store_digest_open(struct db *db, const struct store_digest_place *place,
-    const struct base_id *execution, GError **error);
+    const struct store_execution *execution, GError **error);
 
 /* Likewise: adds an event to the digest of an execution. The oldest ones above most are counted
    alone. */
