@@ -3,6 +3,7 @@
 #include "cli/words.h"
 
 #include <glib.h>
+#include <stdbool.h>
 #include <string.h>
 
 char **
@@ -70,17 +71,30 @@ put_valued(struct rewriting *rewriting, char letter, const char *rest)
 	}
 }
 
+/* Whether a word can be nothing but the value of an option that programs also write without one: a
+   hop count, a mode of errors, a set of settings. None of them is an address. */
+static bool
+words_is_value(char letter, const char *word)
+{
+	if (letter == 'h')
+		return *word && strspn(word, "0123456789") == strlen(word);
+	return word[0] && !word[1] && strchr(letter == 'e' ? "epqmw" : "cm", word[0]);
+}
+
 /* Rewrites a word of options of one letter, as getopt(3) reads it. */
 static void
 put_cluster(struct rewriting *rewriting, const char *letters)
 {
 	for (; *letters; letters++) {
-		if (strchr("vUnG", *letters))
+		if (strchr("vUnGmcsT", *letters))
 			continue;
-		/* A value of these can only stand behind the letter. */
-		if (strchr("ehA", *letters))
+		if (strchr("ehA", *letters)) {
+			if (!letters[1] && *rewriting->next &&
+			    words_is_value(*letters, *rewriting->next))
+				rewriting->next++;
 			return;
-		if (strchr("frFobNRBOVXCL", *letters)) {
+		}
+		if (strchr("frFobNRBOVXCLp", *letters)) {
 			put_valued(rewriting, *letters, letters + 1);
 			return;
 		}

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/limits/email.h"
 #include "mail/part.h"
+#include "mail/words.h"
 
 #define ECHO_LENGTH 100
 
@@ -94,6 +95,7 @@ struct parts {
 	GString *name;	/* before the angle bracket */
 	GString *angle; /* within them */
 	bool phrase;	/* the name so far needs no quotes */
+	bool commented; /* comments are over, whose blank is not added yet */
 	enum place place;
 };
 
@@ -126,17 +128,10 @@ address_add_word(struct parts *parts, const char *piece, gsize size)
 	}
 }
 
-/* Adds a piece to the part that it belongs to. False: it is not allowed there. */
-static bool
-add_piece(struct parts *parts, const char *piece, gsize size)
+/* Adds a piece, which is no comment, to the part that it belongs to. */
+static void
+put_piece(struct parts *parts, const char *piece, gsize size)
 {
-	if (*piece == '(') {
-		/* Beside the @, a comment leaves no blank. */
-		if (piece[size] == '@' || g_str_has_suffix(parts->all->str, "@"))
-			return true;
-		piece = " ";
-		size = 1;
-	}
 	g_string_append_len(parts->all, piece, size);
 	if (*piece == '<' || *piece == '>')
 		parts->place++;
@@ -144,6 +139,21 @@ add_piece(struct parts *parts, const char *piece, gsize size)
 		address_add_word(parts, piece, size);
 	else if (parts->place == WITHIN_ANGLE)
 		g_string_append_len(parts->angle, piece, size);
+}
+
+/* Adds a piece. Comments are a blank, but beside the @ they are nothing. False: the piece is not
+   allowed there. */
+static bool
+add_piece(struct parts *parts, const char *piece, gsize size)
+{
+	if (*piece == '(') {
+		parts->commented = !g_str_has_suffix(parts->all->str, "@");
+		return true;
+	}
+	if (parts->commented && *piece != '@')
+		put_piece(parts, " ", 1);
+	parts->commented = false;
+	put_piece(parts, piece, size);
 	return *piece != '<' || parts->phrase;
 }
 
@@ -263,8 +273,7 @@ mail_address_normal(const char *addr_spec, enum mail_local local, GError **error
 static char *
 address_read_name(const char *given, int most, GError **error)
 {
-	g_autofree char *decoded = g_mime_utils_header_decode_phrase(NULL, given);
-	g_autofree char *name = g_strstrip(g_utf8_make_valid(decoded, -1));
+	g_autofree char *name = g_strstrip(mail_words_decode_phrase(given));
 
 	if (address_has_control(name)) {
 		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,

@@ -11,6 +11,7 @@
 #include "mail/charset.h"
 #include "mail/part.h"
 #include "mail/structured.h"
+#include "mail/words.h"
 
 #define ADDRESSES_MOST 1000	/* of a field that are shown */
 #define REPLACED "\xef\xbf\xbd" /* U+FFFD, in place of a byte that is no UTF-8 */
@@ -74,8 +75,7 @@ incoming_line(char *text)
 char *
 mail_incoming_text(const char *value)
 {
-	mail_gmime_use();
-	return incoming_line(g_mime_utils_header_decode_text(NULL, value));
+	return incoming_line(mail_words_decode(value));
 }
 
 /* Whether the line begins a field; *name_r is the size of its name. */

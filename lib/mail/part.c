@@ -291,6 +291,7 @@ struct level {
 	struct mail_slice rest;
 	char *delimiter; /* "--boundary" */
 	bool open;	 /* the first part has begun */
+	bool is_digest;	 /* of messages (RFC 2046 section 5.1.5) */
 };
 
 /* Whether the line ends a part. *last_r: it is the last part. */
@@ -334,6 +335,84 @@ part_next_part(struct level *level, struct mail_part *part_r)
 	return delimited || end > begin;
 }
 
+#define BOUNDARY_GUESSED 70 /* RFC 2046 section 5.1.1 */
+
+/* The boundary that a line may be the delimiter of; NULL: it is none, but a line that someone drew,
+   or the mark of a signature. The caller owns it. */
+static char *
+part_boundary_of(const struct mail_slice *line)
+{
+	gsize size = line->size;
+	bool has_letter = false;
+
+	while (size > 0 && part_is_blank(line->text[size - 1]))
+		size--;
+	if (size < 3 || size > 2 + BOUNDARY_GUESSED || memcmp(line->text, "--", 2) != 0)
+		return NULL;
+	for (gsize i = 2; i < size; i++) {
+		if (line->text[i] <= ' ')
+			return NULL;
+		has_letter = has_letter || g_ascii_isalnum(line->text[i]);
+	}
+	return has_letter ? g_strndup(line->text + 2, size - 2) : NULL;
+}
+
+/* Whether this delimiter stands in a text, and at least so many times. */
+static bool
+part_has_delimiter(struct mail_slice text, const char *boundary, guint times)
+{
+	g_autofree char *delimiter = g_strconcat("--", boundary, NULL);
+	const struct level level = {.delimiter = delimiter};
+	struct mail_slice line;
+	bool last;
+
+	while (times > 0 && mail_part_line(&text, &line))
+		times -= part_is_delimiter(&level, &line, &last);
+	return times == 0;
+}
+
+/* The boundary of a multipart. One that it does not name, or that stands nowhere, is that of the
+   first line that looks like a delimiter, if it stands there twice. It takes the named one over.
+   NULL: there are no parts; a reader sees text then. The caller owns it. */
+static char *
+part_find_boundary(const struct mail_part *part, char *named)
+{
+	struct mail_slice rest = part->body, line;
+	char *found = NULL;
+
+	if (named && part_has_delimiter(part->body, named, 1))
+		return named;
+	g_free(named);
+	while (!found && mail_part_line(&rest, &line))
+		found = part_boundary_of(&line);
+	if (found && !part_has_delimiter(part->body, found, 2))
+		g_clear_pointer(&found, g_free);
+	return found;
+}
+
+/* The type of a part, and of a multipart with parts their boundary; NULL: it has none. */
+static char *
+part_read_type(const struct mail_part *part, bool in_digest, char **boundary_r)
+{
+	char *named, *type = mail_part_type(part, NULL, &named);
+
+	*boundary_r = NULL;
+	if (g_str_has_prefix(type, "multipart/")) {
+		*boundary_r = part_find_boundary(part, named);
+		if (!*boundary_r) {
+			g_free(type);
+			type = g_strdup("text/plain");
+		}
+		return type;
+	}
+	g_free(named);
+	g_autofree char *field = in_digest ? mail_part_field(&part->header, "Content-Type") : NULL;
+	if (!in_digest || field)
+		return type;
+	g_free(type);
+	return g_strdup("message/rfc822");
+}
+
 /* Calls leaf for each part of the first most entities. False when some are left out. */
 static bool
 part_walk_some(const struct mail_part *message, guint most,
@@ -345,14 +424,17 @@ part_walk_some(const struct mail_part *message, guint most,
 	bool more = true, whole = true;
 
 	while (more && count++ < most) {
+		bool in_digest = depth > 0 && levels[depth - 1].is_digest;
 		g_autofree char *boundary = NULL;
-		g_autofree char *type = mail_part_type(&part, NULL, &boundary);
-		bool is_multipart = g_str_has_prefix(type, "multipart/") && boundary;
+		g_autofree char *type = part_read_type(&part, in_digest, &boundary);
 
-		if (is_multipart && depth < LIMIT_PART_DEPTH)
-			levels[depth++] =
-			    (struct level){part.body, g_strconcat("--", boundary, NULL), false};
-		else if (!is_multipart)
+		if (boundary && depth < LIMIT_PART_DEPTH)
+			levels[depth++] = (struct level){
+			    .rest = part.body,
+			    .delimiter = g_strconcat("--", boundary, NULL),
+			    .is_digest = strcmp(type, "multipart/digest") == 0,
+			};
+		else if (!boundary)
 			leaf(&part, type, context);
 		else
 			whole = false;

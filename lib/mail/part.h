@@ -56,7 +56,9 @@ char *mail_part_decode_text(const struct mail_part *part);
 
 /* Calls leaf for each part that is no multipart, in their order: at most LIMIT_PARTS, nested at
    most LIMIT_PART_DEPTH deep; leaves the rest out. Does not enter a part that is a message
-   itself. */
+   itself. A multipart whose boundary is missing or wrong has the parts between the lines that look
+   like delimiters, else it is text/plain, as mail programs show it. A part of a multipart/digest
+   that names no type is message/rfc822. */
 void mail_part_walk(const struct mail_part *message,
     void (*leaf)(const struct mail_part *part, const char *type, void *context), void *context);
 

@@ -12,6 +12,7 @@
 #include "mail/part.h"
 #include "mail/steering.h"
 #include "mail/structured.h"
+#include "mail/words.h"
 
 /* A field: its name, and its value with the CRLF at the end, which may be folded. */
 struct field {
@@ -279,8 +280,7 @@ mail_raw_subject(const struct mail_raw *raw)
 		if (!raw_is_named(field, "Subject"))
 			continue;
 		g_autofree char *value = raw_read_value(raw, field, LIMIT_FIELD_BYTES);
-		mail_gmime_use();
-		g_autofree char *decoded = g_mime_utils_header_decode_text(NULL, value);
+		g_autofree char *decoded = mail_words_decode(value);
 		return make_line(decoded, strlen(decoded));
 	}
 	return g_strdup("");

@@ -22,6 +22,7 @@ libmail_a_SOURCES = \
 	%D%/structured.c %D%/structured.h \
 	%D%/tag_list.c %D%/tag_list.h \
 	%D%/wire.c %D%/wire.h \
-	%D%/wire_field.c
+	%D%/wire_field.c \
+	%D%/words.c %D%/words.h
 libmail_a_CFLAGS = $(AM_CFLAGS) $(GMIME_CFLAGS) $(CRYPTO_CFLAGS)
 MAIL_LIBS = libmail.a $(GMIME_LIBS) $(PROCESS_LIBS)

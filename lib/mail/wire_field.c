@@ -9,6 +9,7 @@
 #include "mail/encoding.h"
 #include "mail/field.h"
 #include "mail/wire.h"
+#include "mail/words.h"
 #include "text/hostname.h"
 
 enum kind {
@@ -79,9 +80,7 @@ decode_words(const char *text)
 {
 	if (!strstr(text, "=?") || strlen(text) > LIMIT_FIELD_BYTES)
 		return g_strdup(text);
-	mail_gmime_use();
-	g_autofree char *decoded = g_mime_utils_header_decode_text(NULL, text);
-	return g_strdelimit(g_utf8_make_valid(decoded, -1), "\r\n", ' ');
+	return g_strdelimit(mail_words_decode(text), "\r\n", ' ');
 }
 
 static void

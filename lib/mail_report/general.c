@@ -2,11 +2,11 @@
 /* Reads bounces in words that no pattern knows: servers word their reports as they like, but nearly
    all repeat a reply's code or say in some words that a message did not arrive. */
 
-#include <gmime/gmime.h>
 #include <string.h>
 
 #include "base/limits/email.h"
 #include "base/limits/report.h"
+#include "mail/words.h"
 #include "mail_report/report.h"
 
 static bool
@@ -46,9 +46,8 @@ static char *
 general_subject_of(const struct mail_slice *header)
 {
 	g_autofree char *value = mail_part_field(header, "Subject");
-	g_autofree char *decoded = g_mime_utils_header_decode_text(NULL, value ? value : "");
 
-	return g_utf8_make_valid(decoded, -1);
+	return mail_words_decode(value ? value : "");
 }
 
 /* Whether a subject is that of an answer or of a forwarded message. */

@@ -86,9 +86,10 @@ choose_sender(
 	making->lacks_from = !making->from;
 	if (!making->lacks_from)
 		return true;
-	if (!given->sender || !*given->sender)
+	if (!given->sender || !*given->sender || strcmp(given->sender, "<>") == 0)
 		return read_default_sender(service, workspace, &making->from, error);
-	const struct mail_address sender = {name, (char *)given->sender};
+	AUTO(mail_address) parsed = mail_address_parse(given->sender, NULL);
+	const struct mail_address sender = {name, parsed ? parsed->address : (char *)given->sender};
 	making->from = *name ? mail_address_format(&sender) : g_strdup(given->sender);
 	return true;
 }

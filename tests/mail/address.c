@@ -72,6 +72,9 @@ Test(address, reads_one_mailbox)
 	    {"(x)a@b.co", "", "a@b.co"},
 	    {"a(x)@b.co", "", "a@b.co"},
 	    {"a@(x)b.co", "", "a@b.co"},
+	    {"a(x)(y)@b.co", "", "a@b.co"},
+	    {"a@(x)(y(z))b.co", "", "a@b.co"},
+	    {"Jo <a(x)()@(y)(\\))b.co> (v)(w)", "Jo", "a@b.co"},
 	    {"Jo <a(x)@(y)b.co(z)>", "Jo", "a@b.co"},
 	    /* the addr-spec's normal form */
 	    {"Jo.Smith+Tag@EXAMPLE.Com", "", "Jo.Smith+Tag@example.com"},

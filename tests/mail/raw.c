@@ -143,6 +143,25 @@ Test(raw, shows_its_subject)
 	    {"Subject: a\n\tb  \nSubject: c\n", "a b"},
 	    {"subject: =?utf-8?q?gr=C3=BCn?= =?iso-8859-1?b?5A==?=\n", "gr\xc3\xbcn\xc3\xa4"},
 	    {"Subject: =?utf-8?q?a=0Ab?=\n", "a b"},
+	    /* What is not ASCII must not stand in an encoded word. */
+	    {"Subject: =?utf-8?q?Gr\xc3\xbc\xc3\x9f=65?= =?utf-8?q?_x?= y\n", "Gr\xc3\xbc\xc3\x9f"
+									      "e x y"},
+	    {"Subject: =?iso-8859-1?q?Gr\xfc\xdf"
+	     "e_=E4?=\n",
+		"Gr\xc3\xbc\xc3\x9f"
+		"e \xc3\xa4"},
+	    {"Subject: a =?us-ascii?q?J\xc3\xb6rg?=\n", "a J\xc3\xb6rg"},
+	    {"Subject: =?utf-8?b?\xc3\xbc?=\n", "\xc3\xbc"},
+	    {"Subject: =?utf-8?B?R3LD\xc3\xbcZQ==?= =?x\n", "Gr?\xc3\xbc"
+							    "e =?x"},
+	    {"Subject: =?utf-8?q?\xf0\x9f\x8e\x89?==?utf-8?q?=21?=\n", "\xf0\x9f\x8e\x89!"},
+	    {"Subject: \xc3\xbc=?utf-8?q?=C3=BC?=\xc3\xbc\n", "\xc3\xbc\xc3\xbc\xc3\xbc"},
+	    {"Subject: =?utf-8?q?\xc3\xbc\n", "=?utf-8?q?\xc3\xbc"},
+	    {"Subject: =?utf-8?q?a?= =?utf-8?q?=\xc3\xbc?=\n", "a=\xc3\xbc"},
+	    /* Readers take one charset for another. */
+	    {"Subject: =?iso-8859-1*en?q?=93a=94?= =?ISO-8859-1?q?=80?=\n",
+		"\xe2\x80\x9c"
+		"a\xe2\x80\x9d\xe2\x82\xac"},
 	    {"Subject: \xe9t\xe9 \x80\n", "\xc3\xa9t\xc3\xa9 \xe2\x82\xac"},
 	    {"Subject: \xd0\xd2\nContent-Type: text/plain;\n charset=\"KOI8-R\"\n",
 		"\xd0\xbf\xd1\x80"},
