@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "config/log.h"
 #include "config/log_line.h"
+#include "store/workspace/audit_name.h"
 #include "store/workspace/workspace.h"
 
 struct store_audit
@@ -22,6 +23,22 @@ cli_audit_operator(const struct base_id *workspace, const char *action)
 	};
 }
 
+/* The type of what an action changes: the word before its dot. The caller owns it. */
+static char *
+audit_type(const char *action)
+{
+	return g_strndup(action, strcspn(action, "."));
+}
+
+/* Whether the audit calls a thing of this type by its name, which is the first argument. */
+static bool
+audit_is_named(const char *type)
+{
+	static const char *const named[] = {"property", "secret", "stream", NULL};
+
+	return g_strv_contains(named, type);
+}
+
 /* Names what was changed: by the answer or, if it tells no id, by an argument that is one, such as
    the key of a property. A command about a workspace names the workspace. */
 static void
@@ -29,7 +46,6 @@ name_target(const struct cli_call *call, const struct store_workspace *workspace
     char text_r[ID_TEXT_SIZE], struct store_audit *audit)
 {
 	const struct cli_command *command = call->command;
-	bool is_property = strcmp(audit->target_type, "property") == 0;
 
 	if (strcmp(audit->target_type, "workspace") == 0) {
 		audit->target_id = base_id_format(&workspace->id, text_r);
@@ -38,8 +54,43 @@ name_target(const struct cli_call *call, const struct store_workspace *workspace
 	}
 	cli_output_named(call->output, &audit->target_id, &audit->target_name);
 	if (!audit->target_id && command->count > 0 &&
-	    (is_property || command->parameters[0].type == PARAMETER_ID))
+	    (audit_is_named(audit->target_type) || command->parameters[0].type == PARAMETER_ID))
 		audit->target_id = call->values[0].text;
+	if (call->audit_name)
+		audit->target_name = call->audit_name;
+}
+
+void
+cli_audit_foresee(struct cli_call *call)
+{
+	const char *action = call->command->audit;
+	const char *given = call->command->count > 0 ? call->values[0].text : NULL;
+	g_autoptr(GError) error = NULL;
+	struct base_id id;
+
+	if (!action || !given || !call->workspace || !g_str_has_suffix(action, ".deleted"))
+		return;
+	g_autofree char *type = audit_type(action);
+	bool has_name = strcmp(type, "workflow") == 0 || strcmp(type, "audience") == 0;
+	if (has_name && !base_id_parse(given, &id))
+		call->audit_name = g_strdup(given);
+	else if (!store_audit_name_get(
+		     call->db, &call->workspace->id, type, given, &call->audit_name, &error))
+		config_log("the audit cannot read a name: %s", error->message);
+}
+
+/* Adds the name that the database has of the target, if the answer told none. *name_r: the caller
+   owns it. */
+static bool
+audit_complete(struct cli_call *call, struct store_audit *audit, char **name_r, GError **error)
+{
+	*name_r = NULL;
+	if (audit->target_name || !audit->target_id)
+		return true;
+	bool done = store_audit_name_get(
+	    call->db, &audit->workspace_id, audit->target_type, audit->target_id, name_r, error);
+	audit->target_name = *name_r;
+	return done;
 }
 
 static bool
@@ -47,7 +98,7 @@ audit_add(struct cli_call *call, const struct store_workspace *workspace, GError
 {
 	const char *action = call->audit ? call->audit : call->command->audit;
 	struct store_audit audit = cli_audit_operator(&workspace->id, action);
-	g_autofree char *type = g_strndup(action, strcspn(action, "."));
+	g_autofree char *type = audit_type(action), *known = NULL;
 	char text[ID_TEXT_SIZE];
 
 	audit.target_type = type;
@@ -58,7 +109,8 @@ audit_add(struct cli_call *call, const struct store_workspace *workspace, GError
 				    : NULL;
 	if (hint)
 		audit.target_name = hint;
-	return store_audit_add(call->db, &audit, error);
+	return audit_complete(call, &audit, &known, error) &&
+	       store_audit_add(call->db, &audit, error);
 }
 
 void

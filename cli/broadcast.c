@@ -414,8 +414,9 @@ broadcast_remove_one(struct cli_call *call, GError **error)
 
 	if (!broadcast_remove(call->service, &call->workspace->id, id, error))
 		return false;
-	cli_output_say(call->output, FIELDS(cli_id("id", id)), "Broadcast removed: %s",
-	    base_id_format(id, text));
+	cli_output_say(call->output,
+	    FIELDS(cli_id("id", id), cli_text("message", "Broadcast deleted")),
+	    "Broadcast removed: %s", base_id_format(id, text));
 	return true;
 }
 

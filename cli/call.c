@@ -457,6 +457,7 @@ cli_call_clear(struct cli_call *call)
 		g_strfreev(call->values[i].texts);
 	}
 	g_free(call->workspace_name);
+	g_free(call->audit_name);
 	g_free(call->config);
 	g_clear_error(&call->lack);
 	g_clear_pointer(&call->workspace, store_workspace_free);

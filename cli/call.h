@@ -41,6 +41,7 @@ struct cli_call {
 	struct store_workspace *workspace;
 	const char *audit; /* set by the command: for the audit, in place of the command's; or NULL
 			    */
+	char *audit_name;  /* of what the command removes; NULL: it has none, or removes nothing */
 	bool only_read;	   /* set by a command that may change something, and has not */
 	int status;	   /* set by the command: its exit status in place of 0, or of that of its
 			      error; 0: not set */

@@ -156,8 +156,13 @@ cli_check_certificate(struct cli_doctor *doctor)
 
 	if (!*path)
 		return;
-	if (!base_certificate_end(path, &end, &error)) {
-		cli_check_bad(doctor, "certificate", STATE_FAIL, remedy, "%s", error->message);
+	const char *key = config_settings_text(doctor->settings, SETTING_SMTPD_TLS_KEY);
+	if (!base_certificate_fits(path, key, &error) ||
+	    !base_certificate_end(path, &end, &error)) {
+		cli_check_bad(doctor, "certificate", STATE_FAIL,
+		    "Correct tls_cert and tls_key in section [smtpd]: posthouse-smtpd does not "
+		    "start with them.",
+		    "%s", error->message);
 		return;
 	}
 	gint64 left = end - base_clock_now();

@@ -108,7 +108,8 @@ remove_form(struct cli_call *call, GError **error)
 		return store_form_missing(error);
 	if (!store_form_remove(call->db, &call->workspace->id, &id, error))
 		return false;
-	cli_output_say(call->output, FIELDS(cli_id("id", &id)), "Form removed: %s", text);
+	cli_output_say(call->output, FIELDS(cli_id("id", &id), cli_text("message", "Form deleted")),
+	    "Form removed: %s", text);
 	return true;
 }
 

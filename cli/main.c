@@ -98,6 +98,7 @@ cli_main_run(struct cli_call *call)
 		    call, error, cli_main_status_of(call, error, !call->ready));
 	}
 	call->output = cli_output_new(call->json);
+	cli_audit_foresee(call);
 	bool done = call->command->run(call, &error);
 	if (call->service)
 		service_metrics_flush(call->service, true);

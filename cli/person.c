@@ -321,7 +321,9 @@ person_remove_person(struct cli_call *call, GError **error)
 
 	if (!automation_person_remove(call->service, &call->workspace->id, email, &by_cli, error))
 		return false;
-	cli_output_say(call->output, FIELDS(cli_text("email", email)), "Person removed: %s", email);
+	cli_output_say(call->output,
+	    FIELDS(cli_text("email", email), cli_text("message", "Person deleted")),
+	    "Person removed: %s", email);
 	return true;
 }
 

@@ -59,7 +59,9 @@ remove_property(struct cli_call *call, GError **error)
 
 	if (!store_property_remove(call->db, &call->workspace->id, key, error))
 		return false;
-	cli_output_say(call->output, FIELDS(cli_text("key", key)), "Property removed: %s", key);
+	cli_output_say(call->output,
+	    FIELDS(cli_text("key", key), cli_text("message", "Property deleted")),
+	    "Property removed: %s", key);
 	return true;
 }
 

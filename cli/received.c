@@ -27,6 +27,26 @@ received_member(const struct json *row, const char *name)
 	return cli_text(name, json_string(json_member_get(row, name), NULL));
 }
 
+/* Lists a mail: in JSON the row of GET /v1/received. */
+static bool
+received_list_one(struct cli_call *call, const struct store_received *received, GError **error)
+{
+	AUTO(json) row = json_parse(received->summary, strlen(received->summary), error);
+
+	if (!row)
+		return false;
+	cli_output_object(call->output, &received->id, received->summary);
+	if (call->json)
+		return true;
+	g_autofree char *recipients = json_print(json_member_get(row, "recipients"));
+	cli_output_row(
+	    call->output, FIELDS(cli_id("id", &received->id), received_member(row, "from"),
+			      cli_json("recipients", recipients), received_member(row, "subject"),
+			      received_member(row, "automatic"), cli_number("size", received->size),
+			      cli_time("created", json_integer(json_member_get(row, "created")))));
+	return true;
+}
+
 static bool
 received_list_run(struct cli_call *call, GError **error)
 {
@@ -37,20 +57,9 @@ received_list_run(struct cli_call *call, GError **error)
 	if (!list)
 		return false;
 	cli_output_list_begin(call->output, "received", "There is no received mail yet.");
-	for (guint i = 0; i < list->len; i++) {
-		const struct store_received *received = list->pdata[i];
-		AUTO(json)
-		row = json_parse(received->summary, strlen(received->summary), error);
-
-		if (!row)
+	for (guint i = 0; i < list->len; i++)
+		if (!received_list_one(call, list->pdata[i], error))
 			return false;
-		g_autofree char *recipients = json_print(json_member_get(row, "recipients"));
-		cli_output_row(call->output,
-		    FIELDS(cli_id("id", &received->id), received_member(row, "from"),
-			cli_json("recipients", recipients), received_member(row, "subject"),
-			received_member(row, "automatic"), cli_number("size", received->size),
-			cli_time("created", json_integer(json_member_get(row, "created")))));
-	}
 	cli_output_list_end(call->output);
 	return true;
 }
@@ -142,7 +151,9 @@ received_remove(struct cli_call *call, GError **error)
 
 	if (!store_received_remove(call->db, &call->workspace->id, id, error))
 		return false;
-	cli_output_say(call->output, FIELDS(cli_id("id", id), cli_truth("removed", true)),
+	cli_output_say(call->output,
+	    FIELDS(cli_id("id", id), cli_truth("removed", true),
+		cli_text("message", "Received email deleted")),
 	    "Received mail removed: %s", call->values[ID].text);
 	return true;
 }

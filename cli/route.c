@@ -103,7 +103,9 @@ route_remove(struct cli_call *call, GError **error)
 	if (!domain ||
 	    !store_receiving_route_remove(call->db, &call->workspace->id, &domain->id, id, error))
 		return false;
-	cli_output_say(call->output, FIELDS(cli_id("id", id), cli_truth("removed", true)),
+	cli_output_say(call->output,
+	    FIELDS(
+		cli_id("id", id), cli_truth("removed", true), cli_text("message", "Route deleted")),
 	    "Route removed: %s", call->values[REMOVE_ID].text);
 	return true;
 }

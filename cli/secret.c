@@ -88,7 +88,9 @@ secret_remove(struct cli_call *call, GError **error)
 
 	if (!store_secret_remove(call->db, &call->workspace->id, name, error))
 		return false;
-	cli_output_say(call->output, FIELDS(cli_text("name", name)), "Secret removed: %s", name);
+	cli_output_say(call->output,
+	    FIELDS(cli_text("name", name), cli_text("message", "Secret deleted")),
+	    "Secret removed: %s", name);
 	return true;
 }
 

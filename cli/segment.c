@@ -222,7 +222,8 @@ remove_segment(struct cli_call *call, GError **error)
 
 	if (!store_segment_remove(call->db, &call->workspace->id, id, error))
 		return false;
-	cli_output_say(call->output, FIELDS(cli_id("id", id)), "Segment removed: %s",
+	cli_output_say(call->output,
+	    FIELDS(cli_id("id", id), cli_text("message", "Segment deleted")), "Segment removed: %s",
 	    base_id_format(id, text));
 	return true;
 }

@@ -68,7 +68,9 @@ remove_topic(struct cli_call *call, GError **error)
 	if (!topic_id(text, &id, error) ||
 	    !store_topic_remove(call->db, &call->workspace->id, &id, error))
 		return false;
-	cli_output_say(call->output, FIELDS(cli_id("id", &id)), "Topic removed: %s", text);
+	cli_output_say(call->output,
+	    FIELDS(cli_id("id", &id), cli_text("message", "Topic deleted")), "Topic removed: %s",
+	    text);
 	return true;
 }
 

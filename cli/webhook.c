@@ -181,6 +181,7 @@ cli_webhook_test(struct cli_call *call, GError **error)
 	if (!delivery)
 		return false;
 	g_autofree char *said = describe_test(delivery);
+	cli_output_about(call->output, webhook, NULL);
 	say_delivery(call, delivery, said);
 	if (delivery->status != DELIVERY_SUCCEEDED)
 		call->status = EX_UNAVAILABLE;

@@ -11,6 +11,7 @@
 #include "automation/rules.h"
 #include "automation/simulate.h"
 #include "automation/simulate_due.h"
+#include "automation/simulation_view.h"
 #include "base/error.h"
 #include "base/limits/workflow.h"
 #include "cli/call.h"
@@ -306,15 +307,24 @@ tell_line(struct cli_call *call, const struct automation_simulation_line *line)
 			      cli_text("branch", line->branch), cli_text("why", line->why)));
 }
 
+/* Tells the simulation in JSON as the API does. */
+static void
+tell_object(struct cli_call *call, const struct automation_simulation *simulation)
+{
+	AUTO(json_writer) writer = json_writer_new();
+
+	automation_simulation_write(writer, simulation);
+	g_autofree char *object = json_writer_take(writer, NULL);
+	cli_output_object(call->output, NULL, object);
+}
+
 static void
 tell_simulation(struct cli_call *call, const struct automation_simulation *simulation)
 {
-	if (call->json)
-		cli_output_facts(call->output, FIELDS(cli_number("started", simulation->started),
-						   cli_number("completed", simulation->completed),
-						   cli_number("failed", simulation->failed),
-						   cli_number("waiting", simulation->waiting),
-						   cli_text("properties", simulation->properties)));
+	if (call->json) {
+		tell_object(call, simulation);
+		return;
+	}
 	cli_output_list_begin(call->output, "trace", NULL);
 	for (guint i = 0; i < simulation->lines->len; i++)
 		tell_line(call, simulation->lines->pdata[i]);
@@ -437,6 +447,7 @@ cli_workflow_simulate(struct cli_call *call, GError **error)
 	    .properties = contact,
 	    .until = values[SIMULATE_UNTIL].number,
 	    .responses = responses,
+	    .lines = call->json ? LIMIT_SIMULATION_TRACE : 0,
 	};
 	if (values[SIMULATE_FROM].number != 0)
 		automation_simulate_due(

@@ -84,9 +84,6 @@ smtpd_tls_open(const struct config_settings *settings, struct smtpd_tls **tls_r,
 	const char *key = config_settings_text(settings, SETTING_SMTPD_TLS_KEY);
 
 	*tls_r = NULL;
-	if (!*cert != !*key)
-		return base_fail(error, PH_ERROR_FAILED,
-		    "[smtpd] tls_cert and tls_key are given both, or neither");
 	if (!*cert)
 		return true;
 	struct smtpd_tls *tls = g_new0(struct smtpd_tls, 1);

@@ -10,6 +10,7 @@
 #include "automation/rules.h"
 #include "automation/simulate.h"
 #include "automation/simulate_due.h"
+#include "automation/simulation_view.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits/workflow.h"
@@ -192,63 +193,11 @@ simulation_read_events(const GArray *given, GStringChunk *names, GError **error)
 }
 
 static void
-write_execution(struct json_writer *writer, guint number,
-    const struct automation_simulation_execution *execution)
-{
-	static const enum store_execution_status statuses[] = {
-	    [SIMULATION_WAITING] = EXECUTION_WAITING,
-	    [SIMULATION_COMPLETED] = EXECUTION_COMPLETED,
-	    [SIMULATION_FAILED] = EXECUTION_FAILED,
-	    [SIMULATION_CANCELLED] = EXECUTION_CANCELLED,
-	};
-
-	json_writer_begin_object(writer, NULL);
-	json_writer_integer(writer, "execution", number);
-	json_writer_string(
-	    writer, "status", store_execution_statuses[statuses[execution->state] - 1]);
-	json_writer_string(writer, "current_step_id", execution->node->id);
-	json_writer_integer(writer, "step_count", execution->steps);
-	fcgi_write_time(writer, "wait_until", execution->until);
-	json_writer_end_object(writer);
-}
-
-static void
-simulation_write_line(struct json_writer *writer, const struct automation_simulation_line *line)
-{
-	json_writer_begin_object(writer, NULL);
-	json_writer_integer(writer, "timestamp", line->time);
-	fcgi_write_time(writer, "execution", line->execution);
-	json_writer_string(writer, "step_id", line->node);
-	json_writer_string(writer, "action", line->action);
-	json_writer_string(writer, "branch", line->branch);
-	json_writer_string(writer, "why", line->why);
-	json_writer_end_object(writer);
-}
-
-static void
 simulation_reply(struct fcgi_call *call, const struct automation_simulation *simulation)
 {
 	AUTO(json_writer) writer = json_writer_new();
-	const GArray *executions = simulation->executions;
 
-	json_writer_begin_object(writer, NULL);
-	json_writer_integer(writer, "started", simulation->started);
-	json_writer_integer(writer, "completed", simulation->completed);
-	json_writer_integer(writer, "failed", simulation->failed);
-	json_writer_integer(writer, "waiting", simulation->waiting);
-	json_writer_raw(
-	    writer, "properties", simulation->properties, strlen(simulation->properties));
-	json_writer_begin_array(writer, "executions");
-	for (guint i = 0; i < executions->len; i++)
-		write_execution(writer, i + 1,
-		    &g_array_index(executions, struct automation_simulation_execution, i));
-	json_writer_end_array(writer);
-	json_writer_begin_array(writer, "trace");
-	for (guint i = 0; i < simulation->lines->len; i++)
-		simulation_write_line(writer, simulation->lines->pdata[i]);
-	json_writer_end_array(writer);
-	json_writer_boolean(writer, "truncated", simulation->truncated);
-	json_writer_end_object(writer);
+	automation_simulation_write(writer, simulation);
 	fcgi_reply_json(call->reply, 200, writer);
 }
 

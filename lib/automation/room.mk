@@ -70,6 +70,7 @@ libautomation_a_SOURCES += \
 	%D%/simulate_run.c %D%/simulate_run.h \
 	%D%/simulate_sending.c %D%/simulate_sending.h \
 	%D%/simulation.c %D%/simulation.h \
+	%D%/simulation_view.c %D%/simulation_view.h \
 	%D%/simulator.h \
 	%D%/step.c %D%/step.h \
 	%D%/trigger.c %D%/trigger.h

@@ -10,4 +10,8 @@
    be read. */
 bool base_certificate_end(const char *path, gint64 *end_r, GError **error);
 
+/* Whether the private key in a PEM file is that of the first certificate in another, or the same,
+   PEM file. FAILED, with a sentence, when it is not, or when one of them cannot be read. */
+bool base_certificate_fits(const char *path, const char *key_path, GError **error);
+
 #endif

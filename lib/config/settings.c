@@ -424,6 +424,28 @@ read_paces(
 	return true;
 }
 
+/* Refuses one of two settings that are given both, or neither. */
+static bool
+check_pairs(
+    const struct config_settings_file *file, const struct config_settings *settings, GError **error)
+{
+	static const enum config_setting pairs[][2] = {
+	    {SETTING_SMTPD_TLS_CERT, SETTING_SMTPD_TLS_KEY},
+	    {SETTING_SMTPD_TLS_KEY, SETTING_SMTPD_TLS_CERT},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(pairs); i++) {
+		const struct config_settings_place *place = &file->places[pairs[i][0]];
+
+		if (!*settings->values[pairs[i][0]].text || *settings->values[pairs[i][1]].text)
+			continue;
+		base_invalid(error, "needs %s", config_settings_describe(pairs[i][1])->key);
+		config_settings_file_prefix(file, place, 0, error);
+		return false;
+	}
+	return true;
+}
+
 struct config_settings *
 config_settings_load(const char *path, GError **error)
 {
@@ -442,8 +464,8 @@ config_settings_load(const char *path, GError **error)
 			config_settings_file_prefix(file, &file->places[i], 0, error);
 			return NULL;
 		}
-	return read_relays(file, settings, error) && read_sources(file, settings, error) &&
-		       read_paces(file, settings, error)
+	return check_pairs(file, settings, error) && read_relays(file, settings, error) &&
+		       read_sources(file, settings, error) && read_paces(file, settings, error)
 		   ? g_steal_pointer(&settings)
 		   : NULL;
 }

@@ -25,5 +25,5 @@ check_match 'the check' "$("$build/posthouse" --json workflow check "$design")" 
 	'{"valid":true,"nodes":8,"edges":10,*"faults":\[],"warnings":\[]}'
 check_match 'the run' "$("$build/posthouse" --json workflow simulate "$design" --contact '{"plan": "pro"}' \
 	--event order.placed@2026-11-20 --event order.paid@2026-11-21)" \
-	'{"started":1,"completed":1,"failed":0,*"step":"plan",*"branch":"yes",*"step":"mark",*"action":"COMPLETED",*'
+	'{"started":1,"completed":1,"failed":0,*"step_id":"plan",*"branch":"yes",*"step_id":"mark",*"action":"COMPLETED",*'
 check_end

@@ -194,6 +194,8 @@ Test(backup, is_encrypted)
 	cr_assert(g_file_set_contents(brief, "0123456789abcdef0123456789abcde\n", -1, NULL));
 	RUN(config, 65, NULL, "posthouse: the key in *brief*\n", "backup %s --encrypt %s", dir,
 	    brief);
+	RUN(config, 66, NULL, "posthouse: the key cannot be read: *",
+	    "backup %s --encrypt /nowhere", dir);
 	RUN(config, 0, WRITTEN, NULL, "backup %s --encrypt %s", dir, key);
 	g_autofree char *path = g_build_filename(dir, "database.sql", NULL), *text = NULL;
 	gsize size;

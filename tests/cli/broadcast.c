@@ -217,4 +217,9 @@ Test(broadcast, is_in_the_audit)
 	g_autofree char *others = test_mariadb_sql(
 	    NULL, "SELECT COUNT(*) FROM test_%d.audit WHERE target_id = '%s'", (int)getpid(), id);
 	cr_expect_str_eq(g_strchomp(others), "7", "%s", others);
+	g_autofree char *names = test_mariadb_sql(NULL,
+	    "SELECT GROUP_CONCAT(DISTINCT target_name ORDER BY target_name) FROM test_%d.audit"
+	    " WHERE target_id = '%s'",
+	    (int)getpid(), id);
+	cr_expect_str_eq(g_strchomp(names), "N,S", "%s", names);
 }

@@ -281,10 +281,18 @@ Test(commands, changes_stand_in_the_audit_with_their_target)
 	    {"person show ann@x.org", 66, NULL, "*"});
 	expect_audit(
 	    "suppression", "suppression.created z***@x.org; suppression.deleted z***@x.org");
-	expect_audit("topic", "topic.created " UUID " News; topic.deleted " UUID);
+	expect_audit("topic", "topic.created " UUID " News; topic.deleted " UUID " News");
 	expect_audit("person", "person.created " UUID "; person.changed " UUID "; person.deleted");
 	expect_audit("template", "template.created hi*; template.changed hi*");
 	expect_audit("workspace", "workspace.created " UUID " One; workspace.changed " UUID " One");
+	GO({"template remove hi", 0, "*", NULL}, {"stream pause broadcast", 0, "*", NULL},
+	    {"property add plan string", 0, "*", NULL}, {"property remove plan", 0, "*", NULL},
+	    {"audience create Old", 0, "*", NULL}, {"audience remove Old", 0, "*", NULL});
+	expect_audit(
+	    "template", "template.created hi*; template.changed hi*; template.deleted hi hi");
+	expect_audit("stream", "stream.changed broadcast broadcast");
+	expect_audit("property", "property.created plan; property.deleted plan");
+	expect_audit("audience", "audience.created " UUID " Old; audience.deleted " UUID " Old");
 	g_remove(page);
 }
 

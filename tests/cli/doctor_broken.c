@@ -317,3 +317,57 @@ Test(doctor_broken, finds_the_endpoint_of_a_provider)
 	    "ok    provider main: postmark reports to an endpoint of it\n");
 	g_free(broken_database);
 }
+
+/* Makes settings with this certificate and key of the SMTP door. The caller owns their path. */
+static char *
+write_door(const char *cert, const char *key)
+{
+	g_autofree char *socket = test_mariadb_socket(NULL);
+	g_autofree char *text = g_strdup_printf("[database]\nsocket = %s\nuser = root\nname = %s\n"
+						"[smtpd]\ntls_cert = %s\ntls_key = %s\n",
+	    socket, broken_database, cert, key);
+
+	return test_settings_write(test_mariadb_dir(NULL), broken_database, text);
+}
+
+Test(doctor_broken, looks_at_the_certificate_of_the_door)
+{
+	static const struct smtp_script scripts[] = {
+	    {.certificate = CERTIFICATE_SOON},
+	    {.certificate = CERTIFICATE_PRIVATE},
+	    {.certificate = CERTIFICATE_EXPIRED},
+	};
+	struct smtp_server *servers[G_N_ELEMENTS(scripts)];
+	const char *pems[G_N_ELEMENTS(scripts)];
+
+	g_free(broken_install());
+	for (gsize i = 0; i < G_N_ELEMENTS(scripts); i++) {
+		servers[i] = smtp_server_start(&scripts[i]);
+		pems[i] = smtp_server_ca(servers[i]);
+	}
+	const struct {
+		const char *name, *cert, *key;
+		int status;
+		const char *want;
+	} cases[] = {
+	    {"good", pems[1], pems[1], 0, "ok    certificate: it ends on 20*-*-*\n"},
+	    {"soon", pems[0], pems[0], 1, "warn  certificate: it ends on 20*-*-* *renewed.\n"},
+	    {"expired", pems[2], pems[2], 78, "FAIL  certificate: it ended on 2001-02-03 *\n"},
+	    {"of another", pems[1], pems[0], 78,
+		"FAIL  certificate: the key in * is not that of * Correct tls_cert and tls_key in "
+		"section [smtpd]: *\n"},
+	    {"no certificate", "/nowhere", pems[0], 78,
+		"FAIL  certificate: /nowhere cannot be read as a certificate Correct *\n"},
+	    {"no key", pems[0], "/nowhere", 78,
+		"FAIL  certificate: /nowhere cannot be read as a private key Correct *\n"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *config = write_door(cases[i].cert, cases[i].key);
+
+		broken_expect(cases[i].name, config, "certificate", cases[i].status, cases[i].want);
+	}
+	for (gsize i = 0; i < G_N_ELEMENTS(scripts); i++)
+		smtp_server_free(servers[i]);
+	g_free(broken_database);
+}

@@ -32,7 +32,8 @@ Test(property, is_defined_listed_and_removed)
 		"\"default\":null,*},{\"key\":\"plan\",*\"default\":\"a *b*\",*},"
 		"{\"key\":\"vip\",*\"default\":true,*}]}\n",
 		NULL},
-	    {"property remove age", 0, "Property removed: age\n", NULL},
+	    {"property remove age --json", 0,
+		"{\"key\":\"age\",\"message\":\"Property deleted\"}\n", NULL},
 	    {"property remove age", 66, NULL, "*Property not found*"},
 	};
 

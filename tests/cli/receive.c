@@ -176,11 +176,21 @@ Test(receive, is_shown_and_forwarded)
 	    test_db_text(fixture->db, "SELECT CAST(CAST(id AS UUID) AS CHAR) FROM received");
 	receive_expect("shown", ARGUMENTS("received", "show", id), NULL, "", 0,
 	    "id *\nfrom * a@x.org\n*\nsubject * S\n*\n\nHello\n");
+	receive_expect(
+	    "listed", ARGUMENTS("received", "list"), NULL, "", 0, "ID *FROM *\n* a@x.org *");
+	receive_expect("listed in JSON", ARGUMENTS("received", "list", "--json"), NULL, "", 0,
+	    "{\"received\":[{\"id\":\"*\",\"domain_id\":\"*\",\"route_id\":\"*\",\"recipients\":["
+	    "\"*\"],"
+	    "\"from\":\"a@x.org\",\"to\":*,\"cc\":[],\"subject\":\"S\",\"message_id\":*,\"date\":*,"
+	    "\"created\":*,\"automatic\":*,\"email_id\":null,\"spam_score\":null,\"size\":*,"
+	    "\"attachment_count\":0}]}\n");
 	const char *many[] = {"received", "forward", id, "a@y.org", "b@y.org", "c@y.org", "d@y.org",
 	    "e@y.org", "f@y.org", "g@y.org", "h@y.org", "i@y.org", "j@y.org", "k@y.org", NULL};
 	receive_expect("eleven", many, NULL, "", 65, "*to must have at most 10 elements*");
 	many[13] = NULL;
 	receive_expect("ten", many, NULL, "", 0, "Forwarded by email *-*.\n");
+	receive_expect("removed", ARGUMENTS("received", "remove", id, "--json"), NULL, "", 0,
+	    "{\"id\":\"*\",\"removed\":true,\"message\":\"Received email deleted\"}\n");
 }
 
 Test(receive, is_what_report_does_with_replies)

@@ -30,8 +30,12 @@ Test(secret, is_set_listed_and_removed)
 	news_put(news, "");
 	secret_expect(set, 65, NULL, "*value must be 1 to 4096 printable ASCII characters*");
 	secret_expect("secret set crm --file /nowhere", 66, NULL, "*/nowhere*");
+	secret_expect("secret remove signing --json", 0,
+	    "{\"name\":\"signing\",\"message\":\"Secret deleted\"}\n", NULL);
 	secret_expect("secret remove crm", 0, "Secret removed: crm\n", NULL);
 	secret_expect("secret remove crm", 66, NULL, "*Secret not found*");
 	cr_expect_eq(
-	    test_db_number(news->db, "SELECT COUNT(*) FROM audit WHERE action LIKE 'secret.%'"), 4);
+	    test_db_number(news->db, "SELECT COUNT(*) FROM audit WHERE action LIKE 'secret.%'"
+				     " AND target_id IN ('crm', 'signing')"),
+	    5);
 }

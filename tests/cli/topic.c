@@ -48,7 +48,8 @@ Test(topic, is_added_listed_and_removed)
 	topic_expect(fits_line, 0, "Topic added: *", NULL);
 	topic_expect("topic remove none", 66, NULL, "*Topic not found*");
 	g_autofree char *remove = g_strdup_printf("topic remove %s", id);
-	topic_expect(remove, 0, "Topic removed: *", NULL);
+	g_autofree char *remove_json = g_strdup_printf("%s --json", remove);
+	topic_expect(remove_json, 0, "{\"id\":\"*\",\"message\":\"Topic deleted\"}\n", NULL);
 	topic_expect(remove, 66, NULL, "*Topic not found*");
 }
 
@@ -79,7 +80,8 @@ Test(topic, is_unlike_a_form_which_has_an_audience)
 	topic_expect("form list --json", 0, "{\"forms\":[{\"id\":*}]}\n", NULL);
 	topic_expect("form list", 0, "ID*URL*Sign up*", NULL);
 	topic_expect("form show none", 66, NULL, "*Form not found*");
-	topic_expect(remove, 0, "Form removed: *", NULL);
+	g_autofree char *remove_json = g_strdup_printf("%s --json", remove);
+	topic_expect(remove_json, 0, "{\"id\":\"*\",\"message\":\"Form deleted\"}\n", NULL);
 	topic_expect(remove, 66, NULL, "*Form not found*");
 	topic_expect(show, 66, NULL, "*Form not found*");
 }

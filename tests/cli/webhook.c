@@ -243,5 +243,10 @@ Test(webhook, is_tested)
 	cli_webhook_expect("webhook test ID", away, 69, "The webhook did not answer: ?*\n", NULL);
 	cli_webhook_expect("webhook test ID --json", away, 69,
 	    "{*\"status\":\"failed\",*\"response_status\":null,*\"error\":\"?*\"}]}\n", NULL);
+	g_autofree char *about = test_mariadb_sql(NULL,
+	    "SELECT CONCAT(COUNT(*), ' of ', COUNT(DISTINCT target_id), ' ', MIN(target_name)) FROM"
+	    " test_%d.audit WHERE action = 'webhook.changed'",
+	    (int)getpid());
+	cr_expect_str_eq(g_strchomp(about), "5 of 3 http://127.0.0.2:1", "%s", about);
 	http_server_stop(server);
 }

@@ -179,10 +179,13 @@ Test(workflow_files, are_simulated)
 	    "workflow simulate good.json --contact '{\"bill\": \"2026-11-21\"}' --event "
 	    "order@2026-11-20 --until 2026-11-20T12:00:00Z --json",
 	    0,
-	    "{\"started\":1,\"completed\":0,\"failed\":0,\"waiting\":1,\"properties\":\"*\","
-	    "\"trace\":[{\"time\":1795132800000,\"execution\":null,\"step\":null,\"action\":"
-	    "\"event order\",\"branch\":null,\"why\":\"starts execution 1\"},{*},"
-	    "{\"time\":1795132800000,\"execution\":1,\"step\":\"w\",*}]}\n",
+	    "{\"started\":1,\"completed\":0,\"failed\":0,\"waiting\":1,\"properties\":{\"bill\":"
+	    "\"2026-11-21\"},\"executions\":[{\"execution\":1,\"status\":\"WAITING\","
+	    "\"current_step_id\":\"w\",\"step_count\":2,\"wait_until\":1795219200000}],"
+	    "\"trace\":[{\"timestamp\":1795132800000,\"execution\":null,\"step_id\":null,"
+	    "\"action\":\"event order\",\"branch\":null,\"why\":\"starts execution 1\"},{*},"
+	    "{\"timestamp\":1795132800000,\"execution\":1,\"step_id\":\"w\",*}],"
+	    "\"truncated\":false}\n",
 	    NULL);
 }
 
