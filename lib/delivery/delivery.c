@@ -242,7 +242,7 @@ delivery_wait(struct delivery *delivery, gint64 deadline)
 {
 	while (!delivery->over) {
 		if (deadline && base_clock_boot() >= deadline) {
-			if (!delivery_sender_interrupt(delivery->sender))
+			if (!delivery_sender_give_up(delivery->sender))
 				return false;
 			deadline = 0;
 		}

@@ -29,8 +29,9 @@ struct delivery *delivery_start(struct service *service, const struct store_outb
     const struct store_outbox_entry *entries, guint count, struct store_email *email);
 
 /* Composes and records until the session is over, or until deadline (on base_clock_boot; 0: none).
-   At the deadline the session is interrupted, unless a reply to a final dot is awaited: leaving
-   then would send that message twice. True when all is recorded. False while that reply is awaited:
+   At the deadline the session is interrupted, and a message that the relay has left without an
+   answer is deferred, unless a reply to a final dot is awaited: leaving then would send that
+   message twice. True when all is recorded. False while that reply is awaited:
    answer the client, then wait again with deadline 0. */
 bool delivery_wait(struct delivery *delivery, gint64 deadline);
 

@@ -617,12 +617,12 @@ delivery_sender_extend(struct delivery_sender *sender, gint64 lease_end)
 }
 
 bool
-delivery_sender_interrupt(struct delivery_sender *sender)
+delivery_sender_give_up(struct delivery_sender *sender)
 {
 	g_mutex_lock(&sender->mutex);
 	sender->interrupted = true;
 	wake_thread(sender);
-	bool done = !sender->session || smtp_session_interrupt(sender->session);
+	bool done = !sender->session || smtp_session_give_up(sender->session);
 	g_mutex_unlock(&sender->mutex);
 	return done;
 }
@@ -631,9 +631,11 @@ void
 delivery_sender_leave(struct delivery_sender *sender)
 {
 	g_mutex_lock(&sender->mutex);
-	sender->leaving = true;
+	sender->leaving = sender->interrupted = true;
+	wake_thread(sender);
+	if (sender->session)
+		smtp_session_interrupt(sender->session);
 	g_mutex_unlock(&sender->mutex);
-	delivery_sender_interrupt(sender);
 }
 
 void

@@ -38,12 +38,13 @@ struct delivery_message *delivery_sender_take(
 /* Sets a later end after the claim was renewed. */
 void delivery_sender_extend(struct delivery_sender *sender, gint64 lease_end);
 
-/* Ends the session now. False when the reply to a final dot is awaited: the session then ends after
-   that reply. */
-bool delivery_sender_interrupt(struct delivery_sender *sender);
+/* Ends the session now, since there is no more time for the relay: a message that it has left
+   without an answer is deferred. False when the reply to a final dot is awaited: the session then
+   ends after that reply. */
+bool delivery_sender_give_up(struct delivery_sender *sender);
 
-/* The same, because the process has to leave: a relay that the session did not get to say anything
-   to does not rest for it. */
+/* The same, because the process has to leave: then no message is deferred, and no relay that the
+   session did not get to say anything to rests. */
 void delivery_sender_leave(struct delivery_sender *sender);
 
 /* Ends the session after the message in hand. */

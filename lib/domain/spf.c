@@ -577,7 +577,7 @@ walk_terms(struct walk *walk, const GArray *terms, const char *name, guint64 ope
 		const struct term *term = &g_array_index(terms, struct term, i);
 
 		if (term->kind == TERM_ALL)
-			return passed;
+			return term->qualifier == '+' ? passed | open : passed;
 		if (term->kind == TERM_REDIRECT)
 			redirect = term;
 		if (term->kind >= TERM_REDIRECT)

@@ -94,10 +94,11 @@ const char *domain_report_lower(struct domain_report *report, const char *text, 
 /* Tells a fault, each once. */
 void domain_report_tell(struct domain_report *report, const char *fault);
 
-/* The sums of policies about a domain, or about names below it (NULL: any domain): their types,
-   each once, with ", " between them, and the failures in order; of more than
+/* The sums of policies about a domain, or about names below it (NULL: any domain); where there are
+   none, about a name above it, which may be its organizational domain. They are their types, each
+   once, with ", " between them, and the failures in order; of more than
    LIMIT_DOMAIN_REPORT_FAILURES the most frequent ones. policy_type belongs to the report. False
-   where no policy is about the domain. Free sum_r->failures. */
+   where no policy is about any of these. Free sum_r->failures. */
 bool domain_report_tls_sum(
     const struct domain_report *report, const char *domain, struct domain_report_tls *sum_r);
 

@@ -151,14 +151,14 @@ domain_report_read_json(const char *data, gsize size, GError **error)
 	return tls_fill(report, root, error) ? g_steal_pointer(&report) : NULL;
 }
 
+/* Whether a name is the domain, or below it. */
 static bool
-tls_is_about(const struct domain_report_tls *policy, const char *domain)
+tls_is_within(const char *name, const char *domain)
 {
-	gsize size = strlen(policy->domain), end = domain ? strlen(domain) : 0;
+	gsize size = strlen(name), end = strlen(domain);
 
-	return !domain || strcmp(policy->domain, domain) == 0 ||
-	       (size > end && policy->domain[size - end - 1] == '.' &&
-		   strcmp(policy->domain + size - end, domain) == 0);
+	return size >= end && strcmp(name + size - end, domain) == 0 &&
+	       (size == end || name[size - end - 1] == '.');
 }
 
 static gint
@@ -169,11 +169,31 @@ tls_failure_compare(gconstpointer a, gconstpointer b)
 	return left->count == right->count ? 0 : left->count > right->count ? -1 : 1;
 }
 
+/* The name that the sums are about: the domain, where a policy is about it or a name below it, else
+   the first one above it that has a policy. NULL: none is about it. */
+static const char *
+tls_name_of(const struct domain_report *report, const char *domain)
+{
+	const char *above = NULL;
+
+	for (guint i = 0; i < report->policies->len; i++) {
+		const char *name =
+		    ((const struct domain_report_tls *)report->policies->pdata[i])->domain;
+
+		if (tls_is_within(name, domain))
+			return domain;
+		if (!above && tls_is_within(domain, name))
+			above = name;
+	}
+	return above;
+}
+
 bool
 domain_report_tls_sum(
     const struct domain_report *report, const char *domain, struct domain_report_tls *sum_r)
 {
 	g_autoptr(GPtrArray) types = g_ptr_array_new();
+	const char *about = domain ? tls_name_of(report, domain) : NULL;
 	bool is_about = false;
 
 	*sum_r = (struct domain_report_tls){.domain = report->domain};
@@ -181,7 +201,7 @@ domain_report_tls_sum(
 	for (guint i = 0; i < report->policies->len; i++) {
 		const struct domain_report_tls *policy = report->policies->pdata[i];
 
-		if (!tls_is_about(policy, domain))
+		if (domain && (!about || !tls_is_within(policy->domain, about)))
 			continue;
 		if (!is_about)
 			sum_r->domain = policy->domain;

@@ -479,6 +479,30 @@ complete_only(struct sorting *sorting, const struct mail_slice *header)
 		mail_report_read_general(report, header, sorting->text, &returned);
 }
 
+/* Gives each of several recipients the words of the line that begins with its address, where the
+   fields say nothing: OpenSMTPD lists "ADDRESS: REPLY" in the text, and each Status is 5.0.0. */
+static void
+complete_by_lines(struct sorting *sorting)
+{
+	const GPtrArray *recipients = sorting->report->recipients;
+	struct mail_slice rest = {sorting->text, strlen(sorting->text)}, line;
+
+	while (recipients->len > 1 && mail_part_line(&rest, &line)) {
+		g_autofree char *own = g_strndup(line.text, line.size);
+		const char *words;
+		g_autofree char *address = mail_report_leading_address(own, &words);
+
+		for (guint i = 0; address && *words && i < recipients->len; i++) {
+			struct mail_report_recipient *recipient = recipients->pdata[i];
+
+			if (lacks_words(recipient) &&
+			    mail_report_failure_is_vague(recipient->status) && recipient->final &&
+			    g_ascii_strcasecmp(recipient->final, address) == 0)
+				mail_report_say(recipient, words);
+		}
+	}
+}
+
 static void
 read_words(struct sorting *sorting, const struct mail_slice *header)
 {
@@ -540,8 +564,10 @@ add_words(struct sorting *sorting, const struct mail_slice *header)
 		else if (recipients->len == 1)
 			recipient->stage = mail_report_stage(sorting->text);
 	}
-	if (parse_text_of(sorting))
+	if (parse_text_of(sorting)) {
+		complete_by_lines(sorting);
 		complete_only(sorting, header);
+	}
 }
 
 /* Whether the message is a rejection in the form of a receipt (RFC 5429 section 2.2.1), not the

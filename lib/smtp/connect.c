@@ -84,6 +84,15 @@ deadline_of(struct smtp_wire *wire)
 	return wire->deadline_us;
 }
 
+guint
+smtp_wire_interrupted_s(const struct smtp_wire *wire)
+{
+	if (wire->fault != ECANCELED || !wire->since_us)
+		return 0;
+	return (
+	    guint)((g_get_monotonic_time() - wire->since_us + G_USEC_PER_SEC / 2) / G_USEC_PER_SEC);
+}
+
 void
 smtp_wire_check(struct smtp_wire *wire)
 {

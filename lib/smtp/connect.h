@@ -66,6 +66,10 @@ void smtp_wire_progress(struct smtp_wire *wire);
    not poll while there are bytes to read. */
 void smtp_wire_check(struct smtp_wire *wire);
 
+/* The seconds, rounded, for which the last wait had lasted when another thread interrupted it; 0:
+   none did, or the wait was shorter than half a second. */
+guint smtp_wire_interrupted_s(const struct smtp_wire *wire);
+
 /* Whether the relay is known to have closed or reset the connection. */
 bool smtp_wire_gone(const struct smtp_wire *wire);
 

@@ -198,6 +198,15 @@ add_next(struct smtp_exchange *exchange)
 	return true;
 }
 
+/* Whether the session was interrupted, and not since the relay has left a command without an answer
+   for as long as there was time. */
+static bool
+exchange_is_interrupted(struct smtp_exchange *exchange)
+{
+	return smtp_gate_is_shut(exchange->gate) &&
+	       !(smtp_gate_is_late(exchange->gate) && smtp_wire_interrupted_s(exchange->wire));
+}
+
 /* Whether missing replies are not this message's fault. A relay that accepted messages and then
    answers MAIL by 421 or not at all wants to end the session. */
 static bool
@@ -207,10 +216,10 @@ exchange_is_ours(struct smtp_exchange *exchange, const struct smtp_transfer *tra
 
 	if (!transfer->mail_answered)
 		return exchange->had || exchange->dialogue->step != DIALOGUE_MAIL ||
-		       smtp_gate_is_shut(exchange->gate);
+		       exchange_is_interrupted(exchange);
 	if (mail->code / 100 != 2)
 		return exchange->unwanted || (exchange->had && mail->code == 421);
-	return transfer->hold == TRANSFER_STOPPED || smtp_gate_is_shut(exchange->gate);
+	return transfer->hold == TRANSFER_STOPPED || exchange_is_interrupted(exchange);
 }
 
 /* Sets the outcomes of the current message, and goes on to the next. */

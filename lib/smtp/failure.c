@@ -114,12 +114,7 @@ hint(const struct smtp_relay *relay)
 static guint
 waited_s(const struct smtp_wire *wire, guint limit_s)
 {
-	if (wire->fault == ETIMEDOUT)
-		return limit_s;
-	if (wire->fault != ECANCELED || !wire->since_us)
-		return 0;
-	return (
-	    guint)((g_get_monotonic_time() - wire->since_us + G_USEC_PER_SEC / 2) / G_USEC_PER_SEC);
+	return wire->fault == ETIMEDOUT ? limit_s : smtp_wire_interrupted_s(wire);
 }
 
 static void

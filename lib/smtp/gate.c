@@ -10,7 +10,7 @@ void
 smtp_gate_init(struct smtp_gate *gate)
 {
 	g_mutex_init(&gate->lock);
-	gate->shut = gate->dot = false;
+	gate->shut = gate->late = gate->dot = false;
 	gate->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 }
 
@@ -23,11 +23,12 @@ smtp_gate_clear(struct smtp_gate *gate)
 }
 
 bool
-smtp_gate_shut(struct smtp_gate *gate)
+smtp_gate_shut(struct smtp_gate *gate, bool late)
 {
 	g_mutex_lock(&gate->lock);
 	bool dot = gate->dot;
 	gate->shut = true;
+	gate->late = late;
 	if (!dot && eventfd_write(gate->wake, 1) < 0)
 		g_debug("smtp: cannot wake the session: %s", g_strerror(errno));
 	g_mutex_unlock(&gate->lock);
@@ -41,6 +42,15 @@ smtp_gate_is_shut(struct smtp_gate *gate)
 	bool shut = gate->shut;
 	g_mutex_unlock(&gate->lock);
 	return shut;
+}
+
+bool
+smtp_gate_is_late(struct smtp_gate *gate)
+{
+	g_mutex_lock(&gate->lock);
+	bool late = gate->late;
+	g_mutex_unlock(&gate->lock);
+	return late;
 }
 
 bool

@@ -116,7 +116,13 @@ smtp_session_certificate_end(const struct smtp_session *session)
 bool
 smtp_session_interrupt(struct smtp_session *session)
 {
-	return smtp_gate_shut(&session->gate);
+	return smtp_gate_shut(&session->gate, false);
+}
+
+bool
+smtp_session_give_up(struct smtp_session *session)
+{
+	return smtp_gate_shut(&session->gate, true);
 }
 
 static bool

@@ -54,6 +54,11 @@ gint64 smtp_session_certificate_end(const struct smtp_session *session);
    after it. */
 bool smtp_session_interrupt(struct smtp_session *session);
 
+/* Interrupts the session as smtp_session_interrupt does, since there is no more time for the relay.
+   A message whose MAIL, RCPT or DATA it has left without an answer for half a second or longer is
+   then SMTP_TEMPORARY, as after a time limit of the session's own. */
+bool smtp_session_give_up(struct smtp_session *session);
+
 /* Asks a relay whether it would take mail, with a session of its own, and sends none: see
    smtp/probe.h. The findings of probe are empty. False when the session could not be had: the error
    is that of smtp_session_run. Clear the probe in both cases. */

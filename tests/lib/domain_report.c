@@ -326,6 +326,43 @@ Test(domain_report, reads_reports_about_tls)
 	    "got %s", printed);
 }
 
+/* The first policy that is about the domain, a name below it or one above it counts, wherever it
+   stands. */
+Test(domain_report, finds_the_policy_of_a_report_about_tls)
+{
+#define ABOUT(domain, sessions)                                                                    \
+	"{\"policy\":{\"policy-type\":\"sts\",\"policy-domain\":\"" domain "\"},\"summary\":{"     \
+	"\"total-successful-session-count\":" sessions "}}"
+	static const char text[] =
+	    "{\"organization-name\":\"Example\",\"report-id\":\"t1\",\"date-range\":{"
+	    "\"start-datetime\":\"2026-11-20T00:00:00Z\",\"end-datetime\":"
+	    "\"2026-11-20T23:59:59Z\"},\"policies\":[" ABOUT("other.example", "1") "," ABOUT(
+		"example.com", "2") "," ABOUT("a.mail.example.com", "4") "]}";
+	static const struct {
+		const char *name, *want;
+	} cases[] = {
+	    {"mail.example.com",
+		"\"domain\":\"a.mail.example.com\",\"policy_type\":\"sts\",\"successful\":4,"},
+	    {"shop.example.com",
+		"\"domain\":\"example.com\",\"policy_type\":\"sts\",\"successful\":6,"},
+	    {"example.com", "\"domain\":\"example.com\",\"policy_type\":\"sts\",\"successful\":6,"},
+	    {"strange.example",
+		"\"domain\":\"other.example\",\"policy_type\":\"sts\",\"successful\":7,"},
+	};
+	static const char *const none[] = {NULL};
+	g_autoptr(GError) error = NULL;
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		const struct dmarc_reading_domain domain = {cases[i].name, "send.example", none};
+		AUTO(json) sum = dmarc_reading_sum(text, strlen(text), &domain, &error);
+
+		cr_assert(sum, "%s", error->message);
+		g_autofree char *printed = json_print(sum);
+		cr_expect(strstr(printed, cases[i].want), "%s: got %s", cases[i].name, printed);
+	}
+#undef ABOUT
+}
+
 /* REPORT with so many records. */
 static char *
 domain_report_long(guint count)

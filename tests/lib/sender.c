@@ -69,15 +69,22 @@ Test(sender, leaves_a_relay_that_hangs_before_the_dot_in_time)
 		const char *name;
 		struct smtp_rule rule;
 		gint64 ms;
-		const char *enhanced, *text; /* of the event; NULL: there is none */
+		const char *enhanced, *text; /* of the relay's rest; NULL: it does not rest */
+		const char *deferred;	     /* of the message's event; NULL: it has none */
 	} hangs[] = {
 	    {"greeting", THEN(HANG, "CONNECT", 0, NULL), 1000, "4.4.1",
 		"sent no greeting within 1 s"},
 	    {"EHLO", THEN(HANG, "EHLO*", 0, NULL), 1000, "4.4.2",
 		"did not answer within 1 s (EHLO)"},
-	    {"MAIL", THEN(HANG, "MAIL*", 0, NULL), 300, NULL, NULL},
-	    {"RCPT", THEN(HANG, "RCPT*", 0, NULL), 300, NULL, NULL},
-	    {"DATA", THEN(HANG, "DATA", 0, NULL), 300, NULL, NULL},
+	    {"MAIL", THEN(HANG, "MAIL*", 0, NULL), 1000, NULL, NULL,
+		"The connection ended before the answer."},
+	    {"RCPT", THEN(HANG, "RCPT*", 0, NULL), 1000, NULL, NULL,
+		"The connection ended before the answer."},
+	    {"DATA", THEN(HANG, "DATA", 0, NULL), 1000, NULL, NULL,
+		"The connection ended before the message was sent."},
+	    {"MAIL for a moment", THEN(HANG, "MAIL*", 0, NULL), 300, NULL, NULL},
+	    {"RCPT for a moment", THEN(HANG, "RCPT*", 0, NULL), 300, NULL, NULL},
+	    {"DATA for a moment", THEN(HANG, "DATA", 0, NULL), 300, NULL, NULL},
 	};
 	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 
@@ -88,10 +95,11 @@ Test(sender, leaves_a_relay_that_hangs_before_the_dot_in_time)
 		fixture_renew(fixture, &script, NULL);
 		g_autofree char *place =
 		    g_strdup_printf("127.0.0.1:%u", smtp_server_port(fixture->relay));
-		g_autofree char *event = hangs[i].text
-					     ? g_strdup_printf("0 delayed %s: relay %s (%s) %s\n",
-						   hangs[i].enhanced, place, place, hangs[i].text)
-					     : g_strdup("");
+		g_autofree char *event =
+		    hangs[i].text	? g_strdup_printf("0 delayed %s: relay %s (%s) %s\n",
+					      hangs[i].enhanced, place, place, hangs[i].text)
+		    : hangs[i].deferred ? g_strdup_printf("0 delayed: %s\n", hangs[i].deferred)
+					: g_strdup("");
 		struct base_id id = posting_submit(fixture, "a@x.org");
 		struct delivery *delivery = posting_start(fixture);
 		cr_expect(
@@ -100,7 +108,9 @@ Test(sender, leaves_a_relay_that_hangs_before_the_dot_in_time)
 		    took, hangs[i].ms, "%s: took %" G_GINT64_FORMAT " ms", hangs[i].name, took);
 		delivery_free(delivery);
 		posting_expect(fixture, hangs[i].name, &id, event,
-		    hangs[i].text ? "0: 0 attempts, in 1 min\n" : "0: 0 attempts, now\n");
+		    hangs[i].text	? "0: 0 attempts, in 1 min\n"
+		    : hangs[i].deferred ? "0: 1 attempts, in 1 min\n"
+					: "0: 0 attempts, now\n");
 		test_db_plain(fixture->db, "DELETE FROM outbox");
 	}
 }

@@ -93,7 +93,15 @@ static const struct {
 
     /* reached or not */
     {"v=spf1 -all " R, LACKS, NULL},
-    {"v=spf1 all " R, LACKS, NULL},
+    {"v=spf1 all " R, NULL, NULL},
+    {"v=spf1 +all", NULL, NULL},
+    {"v=spf1 ?all", LACKS, NULL},
+    {"v=spf1 -ip4:192.0.2.7 +all", LACKS, NULL},
+    {"v=spf1 ~all +all", LACKS, NULL},
+    {"v=spf1 include:all.example -all", NULL, NULL},
+    {"v=spf1 redirect=all.example", NULL, NULL},
+    {"v=spf1 ?include:all.example -all", LACKS, NULL},
+    {"v=spf1 ?include:all.example " R, LACKS, NULL},
     {"v=spf1 ?" R "-all", LACKS, NULL},
     {"v=spf1 -" R R "-all", LACKS, NULL},
     {"v=spf1 " R "-" R "-all", NULL, NULL},

@@ -57,7 +57,8 @@ EXTRA_DIST += \
 	%D%/reports/dsn-exim-words-only.eml %D%/reports/dsn-exim-itself.eml \
 	%D%/reports/dsn-exim.eml \
 	%D%/reports/dsn-expanded.eml %D%/reports/dsn-failed.eml %D%/reports/dsn-fixed-path.eml \
-	%D%/reports/dsn-junk.eml %D%/reports/dsn-full-message.eml %D%/reports/dsn-gmail.eml %D%/reports/dsn-nested.eml \
+	%D%/reports/dsn-junk.eml %D%/reports/dsn-lines.eml \
+	%D%/reports/dsn-full-message.eml %D%/reports/dsn-gmail.eml %D%/reports/dsn-nested.eml \
 	%D%/reports/dsn-no-original.eml %D%/reports/dsn-nothing-returned.eml \
 	%D%/reports/dsn-relayed.eml %D%/reports/dsn-sendmail.eml %D%/reports/dsn-several.eml \
 	%D%/reports/dsn-utf8.eml %D%/reports/dsn-without-action.eml %D%/reports/dsn-xtext.eml \

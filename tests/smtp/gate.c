@@ -21,11 +21,11 @@ Test(gate, shuts_at_once_where_no_dot_is_out)
 	smtp_gate_passed(&gate);
 	cr_expect_not(smtp_gate_is_shut(&gate));
 	cr_expect_not(is_awake(&gate));
-	cr_expect(smtp_gate_shut(&gate));
+	cr_expect(smtp_gate_shut(&gate, false));
 	cr_expect(smtp_gate_is_shut(&gate));
 	cr_expect(is_awake(&gate));
 	cr_expect_not(smtp_gate_pass(&gate), "a dot after that");
-	cr_expect(smtp_gate_shut(&gate), "again");
+	cr_expect(smtp_gate_shut(&gate, false), "again");
 	smtp_gate_clear(&gate);
 }
 
@@ -35,7 +35,7 @@ Test(gate, shuts_behind_a_dot)
 
 	smtp_gate_init(&gate);
 	cr_expect(smtp_gate_pass(&gate));
-	cr_expect_not(smtp_gate_shut(&gate));
+	cr_expect_not(smtp_gate_shut(&gate, false));
 	cr_expect_not(is_awake(&gate), "the dot's reply is awaited");
 	smtp_gate_passed(&gate);
 	cr_expect(smtp_gate_is_shut(&gate));
