@@ -43,7 +43,8 @@ struct json_field {
 	gsize given;	   /* offset of a bool that is set if the field is present, even as null; 0:
 			      none, so the bool cannot be the first member */
 	bool required;	   /* not missing and not null; with min >= 1 also not empty */
-	bool blank;	   /* "", and for FIELD_STRINGS an array of nothing but "", are as absent */
+	bool blank;	   /* "", and for FIELD_STRINGS an array of nothing but "", are as absent; of
+			      FIELD_LIST an empty array is */
 	bool bytes;	   /* min and max of FIELD_STRING count bytes, not Unicode code points */
 	gint64 min, max;   /* inclusive; max 0: no limit (except for FIELD_INTEGER) */
 	unsigned kinds;	   /* for FIELD_JSON: flags of JSON_KIND; for FIELD_KNOWN: see
