@@ -41,7 +41,8 @@ static const char *const sql[] = {
 		     " WHERE l.broadcast_id = ? AND l.workspace_id = ?",
     [MEMBERS_TO] =
 	"SELECT COUNT(*) FROM (SELECT 1 FROM broadcast_audience l STRAIGHT_JOIN contact c"
-	" ON c.audience_id = l.audience_id WHERE l.broadcast_id = ? LIMIT ?) m",
+	" ON c.audience_id = l.audience_id WHERE l.broadcast_id = ? AND l.workspace_id = ?"
+	" LIMIT ?) m",
     [SAMPLE] = "SELECT variant FROM broadcast_recipient FORCE INDEX (PRIMARY)"
 	       " WHERE broadcast_id = ? AND workspace_id = ? LIMIT ?",
     [ADD] = "INSERT INTO broadcast_recipient"
@@ -90,11 +91,11 @@ has_few(struct db *db, const struct store_broadcast *broadcast, guint limit, boo
 {
 	const struct db_value id = db_id(&broadcast->id);
 	const struct db_value by_counters[] = {id, db_id(&broadcast->workspace_id)};
-	const struct db_value by_rows[] = {id, db_int((gint64)limit + 1)};
+	const struct db_value by_rows[] = {id, by_counters[1], db_int((gint64)limit + 1)};
 
 	return recipient_is_within(db, &(struct db_query){sql[MEMBER_COUNT], by_counters, 2}, limit,
 		   few_r, error) &&
-	       (!*few_r || recipient_is_within(db, &(struct db_query){sql[MEMBERS_TO], by_rows, 2},
+	       (!*few_r || recipient_is_within(db, &(struct db_query){sql[MEMBERS_TO], by_rows, 3},
 			       limit, few_r, error));
 }
 
