@@ -50,7 +50,7 @@ static const struct json_field utm_fields[] = {JSON_KNOWN("source"), JSON_KNOWN(
 	JSON_FIELD("exclude_segments", FIELD_STRINGS, struct broadcast_content, exclude_segments), \
 	JSON_FIELD("utm", FIELD_OBJECT, struct broadcast_content, utm, .elements = utm_fields, .element_count = G_N_ELEMENTS(utm_fields)), \
 	JSON_FIELD("tags", FIELD_OBJECT, struct broadcast_content, tags, .max = LIMIT_TAGS), \
-	JSON_FIELD("variants", FIELD_LIST, struct broadcast_content, variants, .min = 2, .max = BROADCAST_VARIANTS, \
+	JSON_FIELD("variants", FIELD_LIST, struct broadcast_content, variants, .blank = true, .min = 2, .max = BROADCAST_VARIANTS, \
 		JSON_ELEMENTS(variants_of, struct broadcast_variant)), \
 	JSON_FIELD("test_share", FIELD_INTEGER, struct broadcast_content, test_share, .min = 1, .max = 100), \
 	JSON_FIELD("winner_by", FIELD_STRING, struct broadcast_content, winner_by), \

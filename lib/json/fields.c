@@ -343,13 +343,16 @@ fields_read_list(const struct json *value, const struct json_field *field,
 	return true;
 }
 
-/* Whether it is "", or, for a list of strings, an array of nothing but "". */
+/* Whether it is "", or, for a list of strings, an array of nothing but "", or, for a list of
+   objects, an empty array. */
 static bool
 fields_is_blank(const struct json *value, enum json_field_type type)
 {
 	gsize count = json_array_length(value), size = 0;
 	const char *text = json_string(value, &size);
 
+	if (type == FIELD_LIST)
+		return json_kind(value) == JSON_ARRAY && count == 0;
 	if (text || type != FIELD_STRINGS)
 		return text && size == 0;
 	for (gsize i = 0; i < count; i++) {

@@ -39,15 +39,16 @@ struct json_table;
 struct json_field {
 	const char *name;
 	enum json_field_type type;
-	gsize offset;	   /* of the struct's member */
-	gsize given;	   /* offset of a bool that is set if the field is present, even as null; 0:
-			      none, so the bool cannot be the first member */
-	bool required;	   /* not missing and not null; with min >= 1 also not empty */
-	bool blank;	   /* "", and for FIELD_STRINGS an array of nothing but "", are as absent */
-	bool bytes;	   /* min and max of FIELD_STRING count bytes, not Unicode code points */
-	gint64 min, max;   /* inclusive; max 0: no limit (except for FIELD_INTEGER) */
-	unsigned kinds;	   /* for FIELD_JSON: flags of JSON_KIND; for FIELD_KNOWN: see
-			      json/lenient.h */
+	gsize offset;	 /* of the struct's member */
+	gsize given;	 /* offset of a bool that is set if the field is present, even as null; 0:
+			    none, so the bool cannot be the first member */
+	bool required;	 /* not missing and not null; with min >= 1 also not empty */
+	bool blank;	 /* as absent are: ""; an array of nothing but "" (FIELD_STRINGS); an empty
+			    array, alone (FIELD_LIST) */
+	bool bytes;	 /* min and max of FIELD_STRING count bytes, not Unicode code points */
+	gint64 min, max; /* inclusive; max 0: no limit (except for FIELD_INTEGER) */
+	unsigned kinds;	 /* for FIELD_JSON: flags of JSON_KIND; for FIELD_KNOWN: see
+			    json/lenient.h */
 	const char *above; /* for FIELD_LIST: the error message for more than max elements, in place
 			      of the default; {count} and {max} in it are replaced */
 	const struct json_field *elements;  /* for FIELD_LIST: the table of the elements; for other

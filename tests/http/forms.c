@@ -476,6 +476,45 @@ Test(forms, tell_webhooks_the_names)
 	g_free(audience);
 }
 
+/* A name that a contact brings is that of the person's other contacts, too. */
+Test(forms, tell_webhooks_the_names_of_other_audiences)
+{
+	static const struct {
+		const char *name, *body, *want;
+	} cases[] = {
+	    {"new", "{'email':'ann@example.net','first_name':'Ann'}",
+		"created ann@example.net Ann []"},
+	    {"same", "{'email':'ann@example.net','first_name':'Ann'}",
+		"created ann@example.net Ann []"},
+	    {"other", "{'email':'ann@example.net','first_name':'Anna','is_subscribed':true}",
+		"created ann@example.net Anna []; updated ann@example.net Anna [\"first_name\"]; "
+		"updated ann@example.net Anna [\"first_name\"]"},
+	    {"none", "{'email':'ann@example.net'}", "created ann@example.net Anna []"},
+	    {"not subscribed",
+		"{'email':'ann@example.net','first_name':'A.','is_subscribed':false}",
+		"created ann@example.net A. []; updated ann@example.net A. [\"first_name\"]; "
+		"updated ann@example.net A. [\"first_name\"]; updated ann@example.net A. "
+		"[\"first_name\"]; updated ann@example.net A. [\"first_name\"]"},
+	};
+	char *other = NULL;
+
+	answer_free(audience_ask(fixture, "POST",
+	    "{'url':'https://hooks.example/x','events':['contact.created','contact.updated']}",
+	    "/v1/webhooks"));
+	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *name = g_strdup_printf("Audience %u", i);
+
+		g_free(other);
+		other = audience_new(fixture, name);
+		AUTO(answer)
+		made = audience_ask(
+		    fixture, "POST", cases[i].body, "/v1/audiences/%s/contacts", other);
+		cr_assert_eq(made->status, 200, "%s: %u", cases[i].name, made->status);
+		expect_told(cases[i].name, cases[i].want);
+	}
+	g_free(other);
+}
+
 /* The time on a page is good for 24 hours. */
 Test(forms, are_kept_for_a_day)
 {

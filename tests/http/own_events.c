@@ -170,6 +170,78 @@ Test(own_events, tell_of_contacts)
 	}
 }
 
+/* Changes in one audience that others show, too. */
+Test(own_events, tell_of_names_in_other_audiences)
+{
+#define RENAMED_TWICE                                                                              \
+	"contact.updated{'audience_id':'ID','contact_id':'ID','changed':['first_name']} "          \
+	"contact.updated{'audience_id':'ID','contact_id':'ID','changed':['first_name']} "
+	ALONE_SET(fixture, NULL);
+	own_listen();
+	g_autofree char *news = audience_new(fixture, "News");
+	g_autofree char *other = audience_new(fixture, "Other");
+	g_autofree char *last = audience_new(fixture, "Last");
+	g_autofree char *contacts = g_strdup_printf("/v1/audiences/%s/contacts", news);
+	g_autofree char *others = g_strdup_printf("/v1/audiences/%s/contacts", other);
+	g_autofree char *lasts = g_strdup_printf("/v1/audiences/%s/contacts", last);
+	g_free(own_ask("POST", contacts, "{'email':'ann@example.net','first_name':'A'}", NULL));
+	g_autofree char *id = own_ask("POST", lasts, "{'email':'bob@example.net'}", "id");
+	g_autofree char *path = g_strconcat(lasts, "/", id, NULL);
+	const struct {
+		const char *name, *method, *path, *body, *want;
+	} cases[] = {
+	    {"made with another name", "POST", others,
+		"{'email':'ann@example.net','first_name':'Ann'}",
+		"contact.created{'audience_id':'ID','contact_id':'ID','status':'subscribed',"
+		"'source':'api'} contact.updated{'audience_id':'ID','contact_id':'ID','changed':"
+		"['first_name']} person.updated{'changed':['contact.first_name'],'from':{"
+		"'contact':{'first_name':'A'}},'to':{'contact':{'first_name':'Ann'}}}"},
+	    {"moved to a person, with another name", "PATCH", path,
+		"{'email':'ann@example.net','first_name':'Anna'}",
+		RENAMED_TWICE
+		"contact.updated{'audience_id':'ID','contact_id':'ID','changed':['email',"
+		"'first_name']} person.updated{'changed':['contact.first_name'],'from':{"
+		"'contact':{'first_name':'Ann'}},'to':{'contact':{'first_name':'Anna'}}}"},
+	    {"another spelling", "PATCH", path, "{'email':'Ann@example.net'}",
+		"contact.updated{'audience_id':'ID','contact_id':'ID','changed':['email']} "
+		"contact.updated{'audience_id':'ID','contact_id':'ID','changed':['email']} "
+		"contact.updated{'audience_id':'ID','contact_id':'ID','changed':['email']}"},
+	};
+
+	g_free(own_take("ann@example.net"));
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_free(own_ask(cases[i].method, cases[i].path, cases[i].body, NULL));
+		own_expect(cases[i].name, "ann@example.net", cases[i].want);
+	}
+}
+
+/* A person who gets another address, or is joined by another person, is changed once. */
+Test(own_events, tell_of_people_who_move)
+{
+	ALONE_SET(fixture, NULL);
+	own_listen();
+	g_autofree char *news = audience_new(fixture, "News");
+	g_autofree char *contacts = g_strdup_printf("/v1/audiences/%s/contacts", news);
+	g_autofree char *id = own_ask("POST", contacts, "{'email':'bob@example.net'}", "id");
+	g_autofree char *path = g_strconcat(contacts, "/", id, NULL);
+
+	g_free(own_ask("PATCH", "/v1/people/bob@example.net", "{'subscribed':false}", NULL));
+	g_free(own_take("bob@example.net"));
+	g_free(own_ask("PATCH", path, "{'email':'rob@example.net','first_name':'Rob'}", NULL));
+	own_expect("to a new address", "rob@example.net",
+	    "contact.updated{'audience_id':'ID','contact_id':'ID','changed':['email',"
+	    "'first_name']} person.updated{'changed':['contact.first_name'],'from':{'contact':"
+	    "{'first_name':null}},'to':{'contact':{'first_name':'Rob'}}}");
+	g_free(
+	    own_ask("POST", "/v1/people", "{'email':'ann@example.net','first_name':'Ann'}", NULL));
+	g_free(own_take("ann@example.net"));
+	g_free(own_ask("PATCH", path, "{'email':'ann@example.net'}", NULL));
+	own_expect("to a person who is known", "ann@example.net",
+	    "contact.updated{'audience_id':'ID','contact_id':'ID','changed':['email',"
+	    "'first_name']} person.updated{'changed':['contact.subscribed'],'from':{'contact':"
+	    "{'subscribed':true}},'to':{'contact':{'subscribed':false}}}");
+}
+
 /* Confirms by the newest of so many mails. */
 static void
 own_confirm(const char *email, guint count)

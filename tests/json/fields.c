@@ -475,6 +475,32 @@ Test(fields, tells_null_from_absent)
 	}
 }
 
+Test(fields, takes_an_empty_list_as_absent_where_it_is_blank)
+{
+	static const struct {
+		const char *text, *want;
+	} cases[] = {
+	    {"{\"list\":[]}", NULL},
+	    {"{\"list\":null}", NULL},
+	    {"{\"list\":\"\"}", "list must be an array"},
+	    {"{\"list\":[{}]}", "list must have at least 2 elements"},
+	};
+	static const struct json_field field = JSON_FIELD("list", FIELD_LIST, struct input, list,
+	    .blank = true, .min = 2, JSON_ELEMENTS(part_fields, struct part));
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		AUTO(json) json = fields_parse(cases[i].text);
+		g_autoptr(GError) error = NULL;
+		struct input input = {0};
+
+		json_fields_read(json, &field, 1, &input, &error);
+		cr_expect_str_eq(error ? error->message : "", cases[i].want ? cases[i].want : "",
+		    "%s: got %s", cases[i].text, error ? error->message : "nothing");
+		cr_expect_null(input.list, "%s", cases[i].text);
+		json_fields_free(&field, 1, &input);
+	}
+}
+
 Test(fields, reports_the_first_fault_in_the_order_of_the_table_and_frees_the_rest)
 {
 	static const struct json_field fields[] = {

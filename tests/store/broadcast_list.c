@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/limits/list.h"
+#include "store/broadcast/recipient.h"
 #include "tests/store/fixture.h"
 
 FIXTURE_SUITE(broadcast_list);
@@ -89,4 +90,62 @@ Test(broadcast_list, looks_at_some_when_no_time_is_left)
 	broadcast_list_expect_pages("the one past it", "skipped", NO_TIME, PAGES(0, 1));
 	broadcast_list_fill(2 * PAGE, 1);
 	broadcast_list_expect_pages("all", NULL, NO_TIME, PAGES(PAGE, PAGE));
+}
+
+/* Where the audience has few members, they alone are read; the counters do not decide alone. */
+Test(broadcast_list, reads_members_where_they_are_few)
+{
+	static const struct {
+		const char *name;
+		guint members, counted, want; /* want: people behind the first 6 */
+	} cases[] = {
+	    {"few", 3, 3, 0},
+	    {"more", 4, 4, 3},
+	    {"counted too low", 4, 0, 3},
+	    {"counted too high", 3, 4, 3},
+	};
+
+	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *members = g_strdup_printf(
+		    "INSERT INTO contact (audience_id, address, id, workspace_id, email,"
+		    " is_subscribed, created, updated, source, left_by) SELECT"
+		    " UNHEX(LPAD('a', 32, '0')), CONCAT('u', seq, '@example.net'),"
+		    " UNHEX(LPAD(HEX(seq), 32, '0')), @workspace, '', 1, 1, 1, 1, 0"
+		    " FROM seq_1_to_9 WHERE seq <= %u",
+		    cases[i].members);
+		g_autofree char *counters =
+		    g_strdup_printf("INSERT INTO audience_counter (audience_id, stripe,"
+				    " workspace_id, contacts, unsubscribers) VALUES"
+				    " (UNHEX(LPAD('a', 32, '0')), 0, @workspace, %u, 0)",
+			cases[i].counted);
+		struct base_id sixth = {{0}};
+
+		broadcast.workspace_id = fixture->workspace;
+		memset(&broadcast.id, 1, sizeof(broadcast.id));
+		sixth.bytes[sizeof(sixth.bytes) - 1] = 6;
+		MUST(db_run(fixture->db, "SET @workspace = ?, @broadcast = ?",
+		    DB_VALUES(db_id(&broadcast.workspace_id), db_id(&broadcast.id)), NULL, &error));
+		test_db_plain(fixture->db, "SET foreign_key_checks = 0");
+		test_db_plain(fixture->db, "DELETE FROM contact");
+		test_db_plain(fixture->db, "DELETE FROM audience_counter");
+		test_db_plain(fixture->db, "DELETE FROM broadcast_audience");
+		test_db_plain(fixture->db, "DELETE FROM person");
+		test_db_plain(fixture->db,
+		    "INSERT INTO broadcast_audience (broadcast_id, audience_id, workspace_id)"
+		    " VALUES (@broadcast, UNHEX(LPAD('a', 32, '0')), @workspace)");
+		test_db_plain(fixture->db,
+		    "INSERT INTO person (id, workspace_id, email, address, properties, first_seen,"
+		    " last_seen, last_event, event_count, entered, seen, created, updated)"
+		    " SELECT UNHEX(LPAD(HEX(seq), 32, '0')), @workspace, CONCAT('u', seq,"
+		    " '@example.net'), CONCAT('u', seq, '@example.net'), '{}', 0, 0, '', 0, 0, 0,"
+		    " 1, 1 FROM seq_1_to_9");
+		test_db_plain(fixture->db, members);
+		test_db_plain(fixture->db, counters);
+		AUTO(db_rows) rows = MUST_GIVE(
+		    store_broadcast_people(fixture->db, &broadcast, &sixth, 3, false, &error));
+		guint got = 0;
+		while (db_rows_next(rows))
+			got++;
+		cr_expect_eq(got, cases[i].want, "%s: got %u", cases[i].name, got);
+	}
 }

@@ -15,6 +15,7 @@ enum {
 	PEOPLE,
 	MEMBERS,
 	MEMBER_COUNT,
+	MEMBERS_TO,
 	SAMPLE,
 	ADD,
 	PUT_OFF,
@@ -38,6 +39,10 @@ static const char *const sql[] = {
     [MEMBER_COUNT] = "SELECT SUM(k.contacts) FROM broadcast_audience l"
 		     " STRAIGHT_JOIN audience_counter k ON k.audience_id = l.audience_id"
 		     " WHERE l.broadcast_id = ? AND l.workspace_id = ?",
+    [MEMBERS_TO] =
+	"SELECT COUNT(*) FROM (SELECT 1 FROM broadcast_audience l STRAIGHT_JOIN contact c"
+	" ON c.audience_id = l.audience_id WHERE l.broadcast_id = ? AND l.workspace_id = ?"
+	" LIMIT ?) m",
     [SAMPLE] = "SELECT variant FROM broadcast_recipient FORCE INDEX (PRIMARY)"
 	       " WHERE broadcast_id = ? AND workspace_id = ? LIMIT ?",
     [ADD] = "INSERT INTO broadcast_recipient"
@@ -67,16 +72,31 @@ static const char *const sql[] = {
 #define ADD_COLUMNS 7
 #define SETTLE_ROWS 25 /* SETTLE_MANY settles so many */
 
-/* Whether the audiences have few members: then these are read, and not everybody. */
+/* Reads a number, and compares it with a limit. */
+static bool
+recipient_is_within(
+    struct db *db, const struct db_query *query, guint limit, bool *is_r, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, query->sql, query->values, query->count, error);
+
+	*is_r = rows && db_rows_next(rows) && db_rows_int(rows, DB_ROWS_ONLY) <= limit;
+	return rows != NULL;
+}
+
+/* Whether the audiences have few members: then these are read, and not everybody. Each page reads
+   all of them, so those that the counters call few are counted. */
 static bool
 has_few(struct db *db, const struct store_broadcast *broadcast, guint limit, bool *few_r,
     GError **error)
 {
-	AUTO(db_rows) rows = db_select(db, sql[MEMBER_COUNT],
-	    DB_VALUES(db_id(&broadcast->id), db_id(&broadcast->workspace_id)), error);
+	const struct db_value id = db_id(&broadcast->id);
+	const struct db_value by_counters[] = {id, db_id(&broadcast->workspace_id)};
+	const struct db_value by_rows[] = {id, by_counters[1], db_int((gint64)limit + 1)};
 
-	*few_r = rows && db_rows_next(rows) && db_rows_int(rows, DB_ROWS_ONLY) <= limit;
-	return rows != NULL;
+	return recipient_is_within(db, &(struct db_query){sql[MEMBER_COUNT], by_counters, 2}, limit,
+		   few_r, error) &&
+	       (!*few_r || recipient_is_within(db, &(struct db_query){sql[MEMBERS_TO], by_rows, 3},
+			       limit, few_r, error));
 }
 
 struct db_rows *

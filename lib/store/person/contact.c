@@ -254,10 +254,12 @@ contact_write_person(struct db *db, const struct store_contact *now,
 	    is_new_r, error);
 }
 
-/* Tells webhooks and workflows of the difference. Nothing where there is none. */
+/* Tells webhooks and workflows of the difference. Nothing where there is none. given: the names
+   that the change gives to another person, whose contact this becomes (enum store_webhook_changed).
+ */
 static bool
 tell_change(struct db *db, const struct store_contact *now, const struct store_contact *then,
-    const struct store_consent_act *act, GError **error)
+    guint given, const struct store_consent_act *act, GError **error)
 {
 	guint changed =
 	    (g_strcmp0(now->email, then->email) != 0 ? CHANGED_EMAIL : 0) |
@@ -266,9 +268,11 @@ tell_change(struct db *db, const struct store_contact *now, const struct store_c
 	    (now->is_subscribed != then->is_subscribed ? CHANGED_IS_SUBSCRIBED : 0);
 
 	const struct base_id *workspace = &now->workspace_id, *id = &now->id;
-	guint names =
-	    changed & CHANGED_EMAIL ? 0 : changed & (CHANGED_FIRST_NAME | CHANGED_LAST_NAME);
-	return store_membership_tell_names(db, workspace, now->address, id, names, error) &&
+	/* The person's other contacts show the same. */
+	guint others = strcmp(now->address, then->address) != 0
+			   ? given
+			   : changed & (CHANGED_EMAIL | CHANGED_FIRST_NAME | CHANGED_LAST_NAME);
+	return store_membership_tell_names(db, workspace, then->address, id, others, error) &&
 	       (changed == 0 ||
 		   (store_webhook_enqueue_contact(
 			db, workspace, id, WEBHOOK_CONTACT_UPDATED, changed, error) &&
@@ -328,6 +332,18 @@ agree(struct db *db, const struct store_contact *now, const struct store_contact
 	       store_agreement_leave(db, &now->workspace_id, &address, 1, error);
 }
 
+/* The names that the change gives to the person who has the new address. */
+static bool
+contact_find_given(struct db *db, const struct work *work, guint *given_r, GError **error)
+{
+	const struct store_contact_change *change = work->change;
+
+	return store_membership_find_names(db, work->workspace,
+	    &(struct store_membership_names){change->address, change->first_name_given,
+		change->last_name_given, change->first_name, change->last_name},
+	    given_r, error);
+}
+
 static bool
 contact_change_one(struct db *db, void *context, GError **error)
 {
@@ -340,6 +356,9 @@ contact_change_one(struct db *db, void *context, GError **error)
 	struct store_contact then = contact_lay_over(now, work->change);
 	const char *from = strcmp(now->address, then.address) == 0 ? NULL : now->address;
 	bool is_new = false;
+	guint given = 0;
+	if (from && !contact_find_given(db, work, &given, error))
+		return false;
 	/* An address that nobody has confirmed is known from now on. */
 	if (now->is_pending && then.is_subscribed &&
 	    !store_own_confirm(
@@ -358,7 +377,7 @@ contact_change_one(struct db *db, void *context, GError **error)
 		return false;
 	return store_audience_count(db, work->workspace, work->audience, 0,
 		   (gint64)now->is_subscribed - then.is_subscribed, error) &&
-	       tell_change(db, now, moved ? moved : &then, work->change->act, error);
+	       tell_change(db, now, moved ? moved : &then, given, work->change->act, error);
 }
 
 bool

@@ -17,11 +17,13 @@
 #include "store/consent/consent.h"
 #include "store/person/audience.h"
 #include "store/person/contact_inner.h"
+#include "store/person/membership.h"
 #include "store/webhook/enqueue.h"
 
 /* Reasons of refusals. */
 #define NO_AUDIENCE "audience"
 #define OPT_IN "opt_in"
+#define RENAMED "renamed" /* a person who is known may get another name */
 
 #define INSERT_CONTACT                                                                             \
 	"INSERT INTO contact (audience_id, address, id, workspace_id, email, is_subscribed,"       \
@@ -35,8 +37,10 @@
 #define MARKS_4 "?, ?, ?, ?"
 #define OF_AUDIENCE "CASE audience_id WHEN ? THEN ? WHEN ? THEN ? WHEN ? THEN ? ELSE ? END"
 #define IS_OPT_IN "EXISTS (SELECT 1 FROM audience WHERE id = ? AND workspace_id = ? AND opt_in = 1)"
+/* Behind a person who is put: refuses one who has changed, where a name is given. */
+#define REFUSE_RENAMED "; IF ROW_COUNT() > 1 AND ? THEN " DB_REFUSE(RENAMED) " END IF;"
 
-enum { SHARE_AUDIENCE, INSERT, ADD, CREATE, CREATE_SUBSCRIBED };
+enum { SHARE_AUDIENCE, INSERT, ADD, CREATE, CREATE_SUBSCRIBED, KNOWN, RENAME };
 static const char *const sql[] = {
     [SHARE_AUDIENCE] =
 	"SELECT 1 FROM audience WHERE id = ? AND workspace_id = ? LOCK IN SHARE MODE",
@@ -51,12 +55,19 @@ static const char *const sql[] = {
 			 ") AND workspace_id = ?"
 			 " AND opt_in = 1) THEN " DB_REFUSE(OPT_IN) " END IF",
     /* An audience without counters does not exist, or is being removed. */
-    [CREATE] = DB_BLOCK(OWN_REFUSE INSERT_CONTACT
-	"; " PERSON_GIVEN "; " CHOICE_FLAG "; " AGREEMENT_LEAVE ";" COUNT_CONTACT WEBHOOK_CREATED),
+    [CREATE] =
+	DB_BLOCK(OWN_REFUSE INSERT_CONTACT "; " PERSON_GIVEN REFUSE_RENAMED " " CHOICE_FLAG
+					   "; " AGREEMENT_LEAVE ";" COUNT_CONTACT WEBHOOK_CREATED),
     [CREATE_SUBSCRIBED] = DB_BLOCK(OWN_REFUSE INSERT_CONTACT "; IF " IS_OPT_IN " THEN " DB_REFUSE(
 	OPT_IN) " END IF; IF " CHOICE_STANDS
-		" THEN " DB_REFUSE(STORE_CHOICE_REFUSED) " END IF; " PERSON_GIVEN
-							 ";" COUNT_CONTACT WEBHOOK_CREATED),
+		" THEN " DB_REFUSE(STORE_CHOICE_REFUSED) " END IF; " PERSON_GIVEN REFUSE_RENAMED
+		    COUNT_CONTACT WEBHOOK_CREATED),
+    /* Whether some of these people are known, and changes of contacts are heard. */
+    [KNOWN] = "SELECT (EXISTS (SELECT 1 FROM webhook w WHERE " WEBHOOK_WANTED(
+	"?", "?") ") OR EXISTS (SELECT 1 FROM workflow_heard WHERE workspace_id = ?"
+		  " AND event_name = 'contact.updated')) AND EXISTS (SELECT 1 FROM person"
+		  " FORCE INDEX (address) WHERE workspace_id = ? AND address IN (" DB_MARKS_8 "))",
+    [RENAME] = "IF TRUE THEN " DB_REFUSE(RENAMED) " END IF",
 };
 
 struct store_person_names
@@ -125,10 +136,18 @@ set_count(
 	values_r[3] = db_id(&contact->workspace_id);
 }
 
+static bool
+contact_make_is_named(const struct store_contact *contact)
+{
+	return contact->first_name || contact->last_name;
+}
+
 #define OPT_IN_VALUES 2 /* of IS_OPT_IN */
 
-/* The values behind the contact and the choice. */
-#define REST_VALUES (PERSON_VALUES + COUNT_COLUMNS + WEBHOOK_CREATED_VALUES)
+/* The values behind the contact and the choice: those of the person with that of REFUSE_RENAMED,
+   and of the rest. */
+#define GIVEN_VALUES (PERSON_VALUES + 1)
+#define REST_VALUES (GIVEN_VALUES + COUNT_COLUMNS + WEBHOOK_CREATED_VALUES)
 
 /* Behind the person of a contact that is not subscribed. */
 #define FLAG_VALUES (CHOICE_FLAG_VALUES + AGREEMENT_LEAVE_VALUES)
@@ -140,97 +159,24 @@ set_rest(struct db *db, const struct store_contact *contact, struct base_id *per
 	const struct store_person_names names = store_contact_person(contact);
 
 	store_person_ask_given(&contact->workspace_id, &names, person, values_r);
-	set_count(db, contact, values_r + PERSON_VALUES);
+	values_r[PERSON_VALUES] = db_int(contact_make_is_named(contact));
+	set_count(db, contact, values_r + GIVEN_VALUES);
 	store_webhook_ask_created(&contact->workspace_id, &contact->id, contact->created,
-	    values_r + PERSON_VALUES + COUNT_COLUMNS);
+	    values_r + GIVEN_VALUES + COUNT_COLUMNS);
 }
 
-/* A contact that is made where somebody hears of it. */
-struct creation {
-	struct store_contact *contact;
-	const struct store_suppression_key *key;
-};
-
+/* Finds the names that the contact brings to a person who is known: *changed_r is of enum
+   store_webhook_changed. */
 static bool
-create_told(struct db *db, void *context, GError **error)
+contact_make_find_names(
+    struct db *db, const struct store_contact *contact, guint *changed_r, GError **error)
 {
-	const struct creation *creation = context;
+	const char *first = contact->first_name, *last = contact->last_name;
 
-	return store_contact_insert_all(db, &creation->contact, 1, creation->key,
-	    creation->contact->is_subscribed ? 1 : 0, error);
-}
-
-/* Makes a contact by a block, or by a transaction where somebody hears of it. */
-static bool
-create_block(struct db *db, const struct db_query *block, struct store_contact *contact,
-    const struct store_suppression_key *key, GError **error)
-{
-	struct creation creation = {contact, key};
-	GError *failure = NULL;
-
-	if (db_transact_block(db, block->sql, block->values, block->count, &failure))
-		return true;
-	if (g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT) &&
-	    db_cause_is_reason(db, OWN_HEARD)) {
-		g_error_free(failure);
-		return db_transact(db, create_told, &creation, error);
-	}
-	g_propagate_error(error, failure);
-	return false;
-}
-
-bool
-store_contact_create(struct db *db, struct store_contact *contact,
-    const struct store_suppression_key *key, GError **error)
-{
-	struct db_value values[1 + INSERT_COLUMNS + REST_VALUES + FLAG_VALUES];
-	struct db_value *flag = values + 1 + INSERT_COLUMNS + PERSON_VALUES;
-	const struct store_suppression_key named = {.address = contact->address};
-	GError *failure = NULL;
-	struct base_id person;
-
-	values[0] = db_id(&contact->workspace_id);
-	set_insert(contact, values + 1);
-	if (!key)
-		key = &named;
-	set_rest(db, contact, &person, values + 1 + INSERT_COLUMNS);
-	memmove(flag + FLAG_VALUES, flag, (REST_VALUES - PERSON_VALUES) * sizeof(*flag));
-	store_choice_ask_flag(&contact->workspace_id, key, flag);
-	store_agreement_ask_leave(
-	    &contact->workspace_id, contact->address, flag + CHOICE_FLAG_VALUES);
-	return create_block(db, &(struct db_query){sql[CREATE], values, G_N_ELEMENTS(values)},
-		   contact, key, &failure) ||
-	       store_contact_refuse(
-		   db, &contact->workspace_id, &contact->audience_id, failure, error);
-}
-
-bool
-store_contact_create_subscribed(struct db *db, struct store_contact *contact,
-    const struct store_suppression_key *key, enum store_contact_bar *bar_r, GError **error)
-{
-	struct db_value values[1 + INSERT_COLUMNS + OPT_IN_VALUES + CHOICE_VALUES + REST_VALUES];
-	struct db_value *choice = values + 1 + INSERT_COLUMNS + OPT_IN_VALUES;
-	GError *failure = NULL;
-	struct base_id person;
-
-	contact->is_subscribed = true;
-	values[0] = db_id(&contact->workspace_id);
-	set_insert(contact, values + 1);
-	choice[-2] = db_id(&contact->audience_id);
-	choice[-1] = db_id(&contact->workspace_id);
-	store_choice_ask(&contact->workspace_id, key, &contact->audience_id, choice);
-	set_rest(db, contact, &person, choice + CHOICE_VALUES);
-	*bar_r = CONTACT_BAR_NONE;
-	if (create_block(db,
-		&(struct db_query){sql[CREATE_SUBSCRIBED], values, G_N_ELEMENTS(values)}, contact,
-		key, &failure))
-		return true;
-	if (g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT))
-		*bar_r = db_cause_is_reason(db, STORE_CHOICE_REFUSED) ? CONTACT_BAR_LEFT
-			 : db_cause_is_reason(db, OPT_IN)	      ? CONTACT_BAR_OPT_IN
-								      : CONTACT_BAR_NONE;
-	return store_contact_refuse(
-	    db, &contact->workspace_id, &contact->audience_id, failure, error);
+	return store_membership_find_names(db, &contact->workspace_id,
+	    &(struct store_membership_names){
+		contact->address, first != NULL, last != NULL, first, last},
+	    changed_r, error);
 }
 
 /* Notes the people of contacts that are made unsubscribed. */
@@ -245,31 +191,6 @@ contact_make_leave(
 		if (!contacts[i]->is_subscribed && !contacts[i]->is_pending)
 			addresses[left++] = contacts[i]->address;
 	return store_agreement_leave(db, &contacts[0]->workspace_id, addresses, left, error);
-}
-
-bool
-store_contact_insert(struct db *db, struct store_contact *contact, GError **error)
-{
-	struct db_value values[INSERT_COLUMNS];
-	GError *failure = NULL;
-	AUTO(db_rows) audience = db_select(db, sql[SHARE_AUDIENCE],
-	    DB_VALUES(db_id(&contact->audience_id), db_id(&contact->workspace_id)), error);
-
-	if (!audience)
-		return false;
-	if (!db_rows_next(audience))
-		return store_audience_missing(error);
-	set_insert(contact, values);
-	if (!db_run(db, sql[INSERT], values, INSERT_COLUMNS, NULL, &failure))
-		return store_contact_refuse(
-		    db, &contact->workspace_id, &contact->audience_id, failure, error);
-	const struct store_person_names person = store_contact_person(contact);
-	const struct base_id *id = &contact->id;
-	return store_person_put(db, PERSON_GIVE, &contact->workspace_id, &person, 1, error) &&
-	       store_own_contacts_created(db, &contact->workspace_id, &id, 1, error) &&
-	       contact_make_leave(db, &contact, 1, error) &&
-	       store_audience_count(db, &contact->workspace_id, &contact->audience_id, 1,
-		   !contact->is_subscribed, error);
 }
 
 static int
@@ -361,8 +282,8 @@ count_new(struct db *db, struct store_contact *const *contacts, guint count, GEr
 	return db_defer(db, sql[ADD], values, ADD_VALUES, 1, error) ? taken : 0;
 }
 
-bool
-store_contact_insert_all(struct db *db, struct store_contact *const *contacts, guint count,
+static bool
+contact_make_insert(struct db *db, struct store_contact *const *contacts, guint count,
     const struct store_suppression_key *people, guint subscribed, GError **error)
 {
 	g_autofree struct db_value *values = g_new(struct db_value, (gsize)INSERT_COLUMNS * count);
@@ -387,4 +308,166 @@ store_contact_insert_all(struct db *db, struct store_contact *const *contacts, g
 	return done &&
 	       store_webhook_enqueue_created(db, &contacts[0]->workspace_id, ids, count, error) &&
 	       store_own_contacts_created(db, &contacts[0]->workspace_id, ids, count, error);
+}
+
+/* A contact that is made where somebody hears of it, or with another name of a known person. */
+struct creation {
+	struct store_contact *contact;
+	const struct store_suppression_key *key;
+};
+
+static bool
+create_told(struct db *db, void *context, GError **error)
+{
+	const struct creation *creation = context;
+	struct store_contact *contact = creation->contact;
+	guint changed;
+
+	return contact_make_find_names(db, contact, &changed, error) &&
+	       contact_make_insert(
+		   db, &contact, 1, creation->key, contact->is_subscribed ? 1 : 0, error) &&
+	       store_membership_tell_names(
+		   db, &contact->workspace_id, contact->address, &contact->id, changed, error);
+}
+
+/* Makes a contact by a block, or by a transaction where that has more to tell. */
+static bool
+create_block(struct db *db, const struct db_query *block, struct store_contact *contact,
+    const struct store_suppression_key *key, GError **error)
+{
+	struct creation creation = {contact, key};
+	GError *failure = NULL;
+
+	if (db_transact_block(db, block->sql, block->values, block->count, &failure))
+		return true;
+	if (g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT) &&
+	    (db_cause_is_reason(db, OWN_HEARD) || db_cause_is_reason(db, RENAMED))) {
+		g_error_free(failure);
+		return db_transact(db, create_told, &creation, error);
+	}
+	g_propagate_error(error, failure);
+	return false;
+}
+
+bool
+store_contact_create(struct db *db, struct store_contact *contact,
+    const struct store_suppression_key *key, GError **error)
+{
+	struct db_value values[1 + INSERT_COLUMNS + REST_VALUES + FLAG_VALUES];
+	struct db_value *flag = values + 1 + INSERT_COLUMNS + GIVEN_VALUES;
+	const struct store_suppression_key named = {.address = contact->address};
+	GError *failure = NULL;
+	struct base_id person;
+
+	values[0] = db_id(&contact->workspace_id);
+	set_insert(contact, values + 1);
+	if (!key)
+		key = &named;
+	set_rest(db, contact, &person, values + 1 + INSERT_COLUMNS);
+	memmove(flag + FLAG_VALUES, flag, (REST_VALUES - GIVEN_VALUES) * sizeof(*flag));
+	store_choice_ask_flag(&contact->workspace_id, key, flag);
+	store_agreement_ask_leave(
+	    &contact->workspace_id, contact->address, flag + CHOICE_FLAG_VALUES);
+	return create_block(db, &(struct db_query){sql[CREATE], values, G_N_ELEMENTS(values)},
+		   contact, key, &failure) ||
+	       store_contact_refuse(
+		   db, &contact->workspace_id, &contact->audience_id, failure, error);
+}
+
+bool
+store_contact_create_subscribed(struct db *db, struct store_contact *contact,
+    const struct store_suppression_key *key, enum store_contact_bar *bar_r, GError **error)
+{
+	struct db_value values[1 + INSERT_COLUMNS + OPT_IN_VALUES + CHOICE_VALUES + REST_VALUES];
+	struct db_value *choice = values + 1 + INSERT_COLUMNS + OPT_IN_VALUES;
+	GError *failure = NULL;
+	struct base_id person;
+
+	contact->is_subscribed = true;
+	values[0] = db_id(&contact->workspace_id);
+	set_insert(contact, values + 1);
+	choice[-2] = db_id(&contact->audience_id);
+	choice[-1] = db_id(&contact->workspace_id);
+	store_choice_ask(&contact->workspace_id, key, &contact->audience_id, choice);
+	set_rest(db, contact, &person, choice + CHOICE_VALUES);
+	*bar_r = CONTACT_BAR_NONE;
+	if (create_block(db,
+		&(struct db_query){sql[CREATE_SUBSCRIBED], values, G_N_ELEMENTS(values)}, contact,
+		key, &failure))
+		return true;
+	if (g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT))
+		*bar_r = db_cause_is_reason(db, STORE_CHOICE_REFUSED) ? CONTACT_BAR_LEFT
+			 : db_cause_is_reason(db, OPT_IN)	      ? CONTACT_BAR_OPT_IN
+								      : CONTACT_BAR_NONE;
+	return store_contact_refuse(
+	    db, &contact->workspace_id, &contact->audience_id, failure, error);
+}
+
+bool
+store_contact_insert(struct db *db, struct store_contact *contact, GError **error)
+{
+	struct db_value values[INSERT_COLUMNS];
+	GError *failure = NULL;
+	guint changed;
+	AUTO(db_rows) audience = db_select(db, sql[SHARE_AUDIENCE],
+	    DB_VALUES(db_id(&contact->audience_id), db_id(&contact->workspace_id)), error);
+
+	if (!audience)
+		return false;
+	if (!db_rows_next(audience))
+		return store_audience_missing(error);
+	if (!contact_make_find_names(db, contact, &changed, error))
+		return false;
+	set_insert(contact, values);
+	if (!db_run(db, sql[INSERT], values, INSERT_COLUMNS, NULL, &failure))
+		return store_contact_refuse(
+		    db, &contact->workspace_id, &contact->audience_id, failure, error);
+	const struct store_person_names person = store_contact_person(contact);
+	const struct base_id *id = &contact->id;
+	return store_person_put(db, PERSON_GIVE, &contact->workspace_id, &person, 1, error) &&
+	       store_own_contacts_created(db, &contact->workspace_id, &id, 1, error) &&
+	       contact_make_leave(db, &contact, 1, error) &&
+	       store_membership_tell_names(
+		   db, &contact->workspace_id, contact->address, id, changed, error) &&
+	       store_audience_count(db, &contact->workspace_id, &contact->audience_id, 1,
+		   !contact->is_subscribed, error);
+}
+
+#define NAMED 8 /* the people that KNOWN takes */
+
+/* Deferred: refuses people who are known, as store_contact_create does, where somebody hears of
+   other names. */
+static bool
+contact_make_refuse_known(struct db *db, const struct base_id *workspace,
+    const char *const addresses[NAMED], guint count, GError **error)
+{
+	struct db_value values[4 + NAMED] = {
+	    db_id(workspace), db_int(WEBHOOK_CONTACT_UPDATED), db_id(workspace), db_id(workspace)};
+
+	if (count == 0)
+		return true;
+	for (guint i = 0; i < NAMED; i++)
+		values[4 + i] = db_text(addresses[MIN(i, count - 1)]);
+	return db_defer_if(db, &(struct db_query){sql[KNOWN], values, G_N_ELEMENTS(values)}, 1,
+	    &(struct db_query){sql[RENAME], NULL, 0}, error);
+}
+
+bool
+store_contact_insert_all(struct db *db, struct store_contact *const *contacts, guint count,
+    const struct store_suppression_key *people, guint subscribed, GError **error)
+{
+	const struct base_id *workspace = &contacts[0]->workspace_id;
+	const char *named[NAMED];
+	guint names = 0;
+
+	for (guint i = 0; i < count; i++) {
+		if (contact_make_is_named(contacts[i]))
+			named[names++] = contacts[i]->address;
+		if (names == NAMED || i + 1 == count) {
+			if (!contact_make_refuse_known(db, workspace, named, names, error))
+				return false;
+			names = 0;
+		}
+	}
+	return contact_make_insert(db, contacts, count, people, subscribed, error);
 }

@@ -29,10 +29,12 @@ enum {
 	M_AUDIENCE_CREATED
 };
 
-enum { LIST, LOCK, SET, WAIT, GIVE_UP, REMOVE };
+enum { LIST, LOCK, NAMES, SET, WAIT, GIVE_UP, REMOVE };
 static const char *const sql[] = {
     [LIST] = MEMBERSHIPS,
     [LOCK] = MEMBERSHIPS " FOR UPDATE",
+    [NAMES] = "SELECT first_name, last_name FROM person FORCE INDEX (address)"
+	      " WHERE workspace_id = ? AND address = ?",
     [SET] = "UPDATE contact SET is_subscribed = ?, updated = ?, left_by = ?, pending = NULL"
 	    " WHERE id = ? AND workspace_id = ?",
     /* An old row may not tell who unsubscribed it. */
@@ -111,6 +113,26 @@ store_membership_set(struct db *db, const struct base_id *workspace,
 	       store_own_contact_turned(db, workspace, contact, turn, error) &&
 	       store_audience_count(
 		   db, workspace, &membership->audience_id, 0, subscribed ? -1 : 1, error);
+}
+
+bool
+store_membership_find_names(struct db *db, const struct base_id *workspace,
+    const struct store_membership_names *names, guint *changed_r, GError **error)
+{
+	enum { FIRST, LAST };
+
+	*changed_r = 0;
+	if (!names->first_given && !names->last_given)
+		return true;
+	AUTO(db_rows) rows =
+	    db_select(db, sql[NAMES], DB_VALUES(db_id(workspace), db_text(names->address)), error);
+	if (!rows || !db_rows_next(rows))
+		return rows != NULL;
+	if (names->first_given && g_strcmp0(names->first, db_rows_text(rows, FIRST)) != 0)
+		*changed_r |= CHANGED_FIRST_NAME;
+	if (names->last_given && g_strcmp0(names->last, db_rows_text(rows, LAST)) != 0)
+		*changed_r |= CHANGED_LAST_NAME;
+	return true;
 }
 
 bool

@@ -39,6 +39,18 @@ bool store_membership_set(struct db *db, const struct base_id *workspace,
     const struct store_membership *membership, const struct store_consent_turn *turn,
     GError **error);
 
+/* Names that a change gives to the person with an address; NULL: none. */
+struct store_membership_names {
+	const char *address;
+	bool first_given, last_given;
+	const char *first, *last;
+};
+
+/* Finds which of them the person has not yet: *changed_r is of enum store_webhook_changed, 0 where
+   nobody has the address. */
+bool store_membership_find_names(struct db *db, const struct base_id *workspace,
+    const struct store_membership_names *names, guint *changed_r, GError **error);
+
 /* Inside a transaction that has changed names of a person (changed: enum store_webhook_changed):
    tells webhooks and workflows of all the person's memberships, for each shows them, but of one
    contact; NULL: of all. */

@@ -9,6 +9,7 @@
 #include "db/transaction.h"
 #include "store/automation/execution.h"
 #include "store/automation/feedback.h"
+#include "store/automation/own.h"
 #include "store/broadcast/recipient.h"
 #include "store/broadcast/status.h"
 #include "store/consent/choice_part.h"
@@ -306,7 +307,10 @@ store_person_move(struct db *db, const struct base_id *workspace,
 	*is_new_r = !other;
 	if (!person && !other)
 		return store_person_put(db, PERSON_GIVE, workspace, moving->to, 1, error);
-	return look_at_rest(&move, error) &&
+	/* The one who gets names or choices: another person, or the one who has a new address. */
+	const char *const addresses[] = {moving->to->address, moving->from};
+	return store_own_people_before(db, workspace, addresses, other ? 1 : 2, error) &&
+	       look_at_rest(&move, error) &&
 	       (other ? move_merge(&move, person, other, error)
 		      : rename_person(&move, person, error)) &&
 	       redirect(&move, other ? &other->id : &person->id, error) && move_rows(&move, error);
