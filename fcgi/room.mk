@@ -82,6 +82,7 @@ libfcgi_room_a_SOURCES = \
 	%D%/v1/executions.c \
 	%D%/v1/import_files.c %D%/v1/imports.c \
 	%D%/v1/keys.c \
+	%D%/v1/named_list.c %D%/v1/named_list.h \
 	%D%/v1/page.c \
 	%D%/v1/people.c \
 	%D%/v1/people_bulk.c \

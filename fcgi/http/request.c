@@ -158,17 +158,13 @@ read_query(GHashTable *query, GPtrArray *names, const char *text)
 	return true;
 }
 
-static bool
-ensure_query(struct fcgi_request *request, GError **error)
+bool
+fcgi_request_use_query(struct fcgi_request *request, const char *text, GError **error)
 {
-	const char *text = fcgi_io_param(request->io, "QUERY_STRING");
-
-	if (request->query)
-		return true;
 	g_autoptr(GHashTable) query =
 	    g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	g_autoptr(GPtrArray) names = g_ptr_array_new();
-	if (!read_query(query, names, text ? text : "")) {
+	if (!read_query(query, names, text)) {
 		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "The query string is malformed");
 		return false;
 	}
@@ -176,6 +172,14 @@ ensure_query(struct fcgi_request *request, GError **error)
 	request->query = g_steal_pointer(&query);
 	request->names = g_steal_pointer(&names);
 	return true;
+}
+
+static bool
+ensure_query(struct fcgi_request *request, GError **error)
+{
+	const char *text = fcgi_io_param(request->io, "QUERY_STRING");
+
+	return request->query || fcgi_request_use_query(request, text ? text : "", error);
 }
 
 bool

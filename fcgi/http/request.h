@@ -59,6 +59,10 @@ void fcgi_request_id(const struct fcgi_request *request, char id_r[REQUEST_ID_SI
 bool fcgi_request_query(
     struct fcgi_request *request, const char *name, const char **value_r, GError **error);
 
+/* Takes a query string, of a request of our own, in place of that of io. INVALID as for
+   fcgi_request_query. */
+bool fcgi_request_use_query(struct fcgi_request *request, const char *text, GError **error);
+
 /* All values of a parameter that may be repeated (name=a&name=b, name[]=a, name[0]=a), in their
    order with commas in between; NULL when none has a value. The caller owns it. INVALID as for
    fcgi_request_query. */

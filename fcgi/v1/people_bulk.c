@@ -1,24 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* One change of many people (/v1/people/bulk, /v1/people/erase). */
+/* One change of many people, who are named or in a list (/v1/people/bulk, /v1/people/erase), and
+   how many a list has (/v1/people/count). */
 #include "fcgi/v1/handlers.h"
 
 #include "audience/audience.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/limits/person.h"
 #include "consent/bulk.h"
 #include "fcgi/api/context.h"
+#include "fcgi/v1/named_list.h"
 #include "json/fields.h"
 #include "json/writer.h"
 #include "store/consent/consent.h"
 #include "store/consent/topic.h"
 
+#define COUNT_MS 500 /* that one request counts */
+
 struct bulk_input {
-	const char **people; /* their addresses */
+	const char **people; /* their addresses, */
+	const char *list;    /* or the list that has them */
 	const char *action, *audience, *topic;
 };
 
 /* clang-format off */
-#define PEOPLE JSON_FIELD("people", FIELD_STRINGS, struct bulk_input, people, .min = 1, .max = LIMIT_BULK_PEOPLE)
+#define PEOPLE JSON_FIELD("people", FIELD_STRINGS, struct bulk_input, people, .min = 1, .max = LIMIT_BULK_PEOPLE), \
+	JSON_FIELD("list", FIELD_STRING, struct bulk_input, list)
 static const struct json_field bulk_fields[] = {
 	PEOPLE,
 	JSON_FIELD("action", FIELD_STRING, struct bulk_input, action),
@@ -72,8 +79,10 @@ bulk_take(struct fcgi_call *call, const struct consent_bulk *bulk, const char *e
 	return true;
 }
 
+/* Replies. page: that of the list whose people were changed; NULL: they were named. */
 static void
-bulk_reply(struct fcgi_call *call, const struct bulk_tally *tally)
+bulk_reply(
+    struct fcgi_call *call, const struct bulk_tally *tally, const struct fcgi_named_page *page)
 {
 	AUTO(json_writer) writer = json_writer_new();
 
@@ -92,6 +101,10 @@ bulk_reply(struct fcgi_call *call, const struct bulk_tally *tally)
 		json_writer_end_object(writer);
 	}
 	json_writer_end_array(writer);
+	if (page) {
+		json_writer_integer(writer, "count", page->rows);
+		json_writer_string(writer, "cursor", page->cursor);
+	}
 	json_writer_end_object(writer);
 	fcgi_reply_json(call->reply, 200, writer);
 }
@@ -99,24 +112,63 @@ bulk_reply(struct fcgi_call *call, const struct bulk_tally *tally)
 static bool
 bulk_has_people(const struct bulk_input *input, GError **error)
 {
-	return input->people || base_invalid(error, "people is required");
+	if (input->people && input->list)
+		return base_invalid(error, "people and list do not go together");
+	return input->people || input->list || base_invalid(error, "people is required");
+}
+
+/* The audit says the action and the number of those whom it was for. */
+static void
+bulk_note(struct fcgi_call *call, const struct consent_bulk *bulk, guint count)
+{
+	const char *word = bulk->kind == BULK_ERASE ? "erase" : consent_bulk_words[bulk->kind - 1];
+
+	g_free(call->audit_name);
+	call->audit_name = g_strdup_printf("%s %u", word, count);
 }
 
 static bool
 bulk_run(struct fcgi_call *call, const struct consent_bulk *bulk, const char *const *emails,
-    GError **error)
+    guint count, const struct fcgi_named_page *page, GError **error)
 {
 	g_autoptr(GPtrArray) undo = g_ptr_array_new(), addresses = g_ptr_array_new(),
 			     faults = g_ptr_array_new_with_free_func(g_free);
 	struct bulk_tally tally = {0, 0, undo, addresses, faults};
 
+	for (guint i = 0; i < count; i++)
+		if (!bulk_take(call, bulk, emails[i], &tally, error))
+			return false;
+	bulk_note(call, bulk, count);
+	bulk_reply(call, &tally, page);
+	return true;
+}
+
+/* Changes the people of the next page of a list. */
+static bool
+bulk_run_list(
+    struct fcgi_call *call, const struct consent_bulk *bulk, const char *text, GError **error)
+{
+	struct fcgi_named_page page = {NULL};
+	struct fcgi_named_list list;
+	bool done = fcgi_named_list_open(call, text, &list, error) &&
+		    fcgi_named_list_next(call, &list, &page, error) &&
+		    bulk_run(call, bulk, (const char *const *)page.addresses->pdata,
+			page.addresses->len, &page, error);
+
+	fcgi_named_page_clear(&page);
+	fcgi_named_list_clear(&list);
+	return done;
+}
+
+static bool
+bulk_run_input(struct fcgi_call *call, const struct consent_bulk *bulk,
+    const struct bulk_input *input, GError **error)
+{
 	if (!consent_bulk_check(call->service, bulk, error))
 		return false;
-	for (; *emails; emails++)
-		if (!bulk_take(call, bulk, *emails, &tally, error))
-			return false;
-	bulk_reply(call, &tally);
-	return true;
+	return input->list ? bulk_run_list(call, bulk, input->list, error)
+			   : bulk_run(call, bulk, input->people,
+				 g_strv_length((char **)input->people), NULL, error);
 }
 
 /* Reads the audience or the topic that the action is about. */
@@ -165,7 +217,7 @@ fcgi_people_bulk(struct fcgi_call *call, GError **error)
 	    json_fields_read(call->json, bulk_fields, G_N_ELEMENTS(bulk_fields), &input, error) &&
 	    bulk_has_people(&input, error) && bulk_read_action(input.action, &bulk.kind, error) &&
 	    bulk_read_target(&input, &bulk, &target, error) &&
-	    bulk_run(call, &bulk, (const char *const *)input.people, error);
+	    bulk_run_input(call, &bulk, &input, error);
 
 	json_fields_free(bulk_fields, G_N_ELEMENTS(bulk_fields), &input);
 	return done;
@@ -179,9 +231,61 @@ fcgi_people_erase(struct fcgi_call *call, GError **error)
 	struct bulk_input input = {NULL};
 	bool done =
 	    json_fields_read(call->json, erase_fields, G_N_ELEMENTS(erase_fields), &input, error) &&
-	    bulk_has_people(&input, error) &&
-	    bulk_run(call, &bulk, (const char *const *)input.people, error);
+	    bulk_has_people(&input, error) && bulk_run_input(call, &bulk, &input, error);
 
 	json_fields_free(erase_fields, G_N_ELEMENTS(erase_fields), &input);
 	return done;
+}
+
+/* Reads pages of a list for a while. */
+static bool
+count_rows(struct fcgi_call *call, struct fcgi_named_list *list, gint64 *count_r, char **cursor_r,
+    GError **error)
+{
+	gint64 end = base_clock_boot() + COUNT_MS;
+	bool goes_on;
+
+	do {
+		struct fcgi_named_page page = {NULL};
+		bool is_read = fcgi_named_list_next(call, list, &page, error);
+
+		g_free(*cursor_r);
+		*cursor_r = g_steal_pointer(&page.cursor);
+		*count_r += page.rows;
+		fcgi_named_page_clear(&page);
+		if (!is_read)
+			return false;
+		goes_on = *cursor_r && base_clock_boot() < end;
+	} while (goes_on);
+	return true;
+}
+
+static bool
+count_list(struct fcgi_call *call, const char *text, GError **error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	g_autofree char *cursor = NULL;
+	struct fcgi_named_list list;
+	gint64 count = 0;
+	bool done = fcgi_named_list_open(call, text, &list, error) &&
+		    count_rows(call, &list, &count, &cursor, error);
+
+	fcgi_named_list_clear(&list);
+	if (!done)
+		return false;
+	json_writer_begin_object(writer, NULL);
+	json_writer_integer(writer, "count", count);
+	json_writer_string(writer, "cursor", cursor);
+	json_writer_end_object(writer);
+	fcgi_reply_json(call->reply, 200, writer);
+	return true;
+}
+
+bool
+fcgi_people_count(struct fcgi_call *call, GError **error)
+{
+	const char *text;
+
+	return fcgi_page_text(call, "list", &text, error) &&
+	       count_list(call, text ? text : "/v1/people", error);
 }

@@ -47,9 +47,9 @@ for (const [language, all] of Object.entries(words))
 for (const [language, all] of Object.entries(words)) countsIn(all, language);
 
 // What the service says of a thing that is not there, or not as it should be, has its own sentence in German.
-const said = buildSync({ stdin: { contents: `export { faultText } from './api/faults'; export { wordsLoad } from './words';`, resolveDir: sources, loader: 'ts' }, bundle: true, format: 'esm', write: false });
+const said = buildSync({ stdin: { contents: `export { faultText } from './api/faults'; export { whyText } from './api/why'; export { actionName, actions } from './pages/audit/actions'; export { wordsLoad } from './words';`, resolveDir: sources, loader: 'ts' }, bundle: true, format: 'esm', write: false });
 Object.assign(globalThis, { localStorage: { getItem: () => 'de' }, document: { documentElement: {} } });
-const { faultText, wordsLoad } = await import(`data:text/javascript;base64,${Buffer.from(said.outputFiles[0].contents).toString('base64')}`);
+const { faultText, whyText, actionName, actions, wordsLoad } = await import(`data:text/javascript;base64,${Buffer.from(said.outputFiles[0].contents).toString('base64')}`);
 await wordsLoad();
 // Of requests that no page makes, and of programs alone.
 const programs = /^(This API key|A key cannot|X-CSRF-Token|Sign-in needs|A request with this Idempotency|This Idempotency)|^(Another browser has|This link is)/;
@@ -60,6 +60,60 @@ for (const file of readdirSync(api).filter((name) => name.endsWith('.json')))
 		for (const [, answer] of path.startsWith('/v1/') ? Object.values(operations).flatMap(statuses) : [])
 			for (const { value } of Object.values(answer.content?.['application/json']?.examples ?? {}))
 				if (value?.message && !programs.test(value.message) && faultText(value.message) === value.message) faults.push(`${path}: no German for: ${value.message}`);
+
+// The audit's filter offers each action of an operation, and has German for it.
+for (const file of readdirSync(api).filter((name) => name.endsWith('.json')))
+	for (const [path, operations] of Object.entries(JSON.parse(readFileSync(join(api, file), 'utf8')).paths ?? {}))
+		for (const { 'x-audit': action } of Object.values(operations)) if (action && !actions.includes(action)) faults.push(`${path}: the filter of the audit lacks ${action}`);
+for (const action of actions) if (actionName(action) === action) faults.push(`no German for the action ${action}`);
+
+// So is what the service says of steps of workflows, in each of its forms (lib/automation), but for names and values.
+const whys = `nothing waits for it
+starts execution 2
+starts nothing: reentry is once
+starts nothing: reentry is after_finish, and execution 1 is not finished
+starts nothing: deduplicated, as the last start was 5 minutes ago and dedupe_window is 1 hour
+starts nothing: deduplicated, as the last start was 5.250 seconds ago and dedupe_window is 1 hour
+starts nothing: its goal or an exit holds already
+starts nothing: its filter says plan is missing
+starts nothing: its filter says all 2 rules hold
+goal of execution 1; exit of execution 2; starts execution 3
+execution 1 waits for it at w, but event.id is 1: it does not equal event.id, which is 2
+releases execution 1 at w; releases execution 2 at w
+goal: bought came
+exit: plan is "pro"
+goal: none of 3 rules holds
+hours: may leave from 2026-11-29T08:00:00.000Z
+the contact was deleted
+the event has joined the digest that is open
+the contact gets no email: it is suppressed or has unsubscribed
+signed_up came
+template welcome
+for paid, until 2026-11-29T08:00:00.000Z
+for paid
+until 2026-11-29T08:00:00.000Z
+2026-11-29T08:00:00.000Z has passed
+plan is "pro": it equals "pro"
+plan is "a; b": it does not begin with "x"
+age is 17: it is not less than 18
+age is missing
+cart is ["a","b"]: it contains "a"
+age is 17: it is greater than other.age, which is missing
+the contact is in segment 0198c0de-0000-7000-8000-000000000000
+the contact is not in segment 0198c0de-0000-7000-8000-000000000000
+there are no rules
+this contact is of the 50 in 100 on this side
+the answer is 204
+property date holds no ISO 8601 time to wait for
+property date, whose time is to be waited for, is missing
+the rules take too long
+more than 1000 steps
+{"plan":"pro"}: This person has unsubscribed`;
+const english = /\b(the|is|has|waits?|starts?|nothing|execution|holds?|rules?|came|until|which|contact|event(?!\.)|missing|property|answer|equals?|ago|side)\b/;
+for (const why of whys.split('\n')) {
+	const german = whyText(why);
+	if (german === why || english.test(german)) faults.push(`no German for: ${why} (${german})`);
+}
 
 // A group of which a member is asked for by a name that is not written here may have any.
 for (const [group, members] of Object.entries(words.en)) {

@@ -191,3 +191,143 @@ Test(people_bulk, names_its_operator)
 		    "history[0].actor.name = 'member@example.com'", "history[1].actor = null"}}};
 	EXPECT_ALL(fixture, history);
 }
+
+#define LISTED(list, more) "{'action':'suppress','list':'" list "'" more "}"
+#define NO_LIST                                                                                    \
+	"{'message':'list must be the path of a list of people, contacts, suppressions or "        \
+	"emails'}"
+
+/* People, in a list that shows them from the newest on, so many. */
+static void
+bulk_make_people(guint count)
+{
+	for (guint i = 0; i < count; i++) {
+		g_autofree char *body = g_strdup_printf("{'email':'p%02u@x.org'}", i);
+
+		audience_expect(fixture, "POST", body, 200, NULL, "/v1/people");
+	}
+}
+
+Test(people_bulk, checks_a_list)
+{
+	const struct exchange exchanges[] = {
+	    {"both", "POST", BULK, LISTED("/v1/people", ",'people':['a@x.org']"), 400,
+		"{'message':'people and list do not go together'}"},
+	    {"another path", "POST", BULK, LISTED("/v1/broadcasts", ""), 400, NO_LIST},
+	    {"no path", "POST", BULK, LISTED("", ""), 400, NO_LIST},
+	    {"one of them", "POST", BULK, LISTED("/v1/people/ada@x.org", ""), 400, NO_LIST},
+	    /* A filter that GET ignores would change everybody. */
+	    {"a parameter", "POST", BULK, LISTED("/v1/people?state=unsubscribed", ""), 400,
+		"{'message':'list has no parameter \\\"state\\\"'}"},
+	    {"a filter", "POST", BULK, LISTED("/v1/people?status=gone", ""), 400,
+		"{'message':'status must be one of subscribed, unsubscribed, suppressed'}"},
+	    {"a cursor", "POST", BULK, LISTED("/v1/people?cursor=x", ""), 400,
+		"{'message':'cursor is malformed'}"},
+	    {"an escape", "POST", BULK, LISTED("/v1/people?search=%zz", ""), 400,
+		"{'message':'The query string is malformed'}"},
+	    {"an audience", "POST", BULK, LISTED("/v1/audiences/" UNKNOWN "/contacts", ""), 404,
+		"{'message':'Audience not found'}"},
+	    {"to erase", "POST", ERASE, "{'list':'/v1/people?status=gone'}", 400,
+		"{'message':'status must be one of subscribed, unsubscribed, suppressed'}"},
+	    {"a count", "GET", "/v1/people/count?list=/v1/domains", NULL, 400, NO_LIST},
+	    {"an empty list", "POST", BULK, LISTED("/v1/people", ""), 200,
+		"{'changed':0,'unchanged':0,'undo':[],'failed':[],'count':0,'cursor':null}"},
+	};
+
+	EXPECT_ALL(fixture, exchanges);
+}
+
+/* A list is changed page by page, and each answer tells where the next one goes on. */
+Test(people_bulk, changes_a_list_in_pieces)
+{
+	bulk_make_people(51);
+	audience_expect(fixture, "POST", "{'email':'else@x.org'}", 200, NULL, "/v1/people");
+	const struct exchange count[] = {
+	    {"a count", "GET", "/v1/people/count?list=/v1/people%3Fsearch%3Dp", NULL, 400},
+	    {"a count of a search", "GET", "/v1/people/count?list=/v1/people%3Fsearch%3Dp0", NULL,
+		200, "{'count':10,'cursor':null}"},
+	    {"a count of all", "GET", "/v1/people/count?list=/v1/people", NULL, 200,
+		"{'count':52,'cursor':null}"}};
+	EXPECT_ALL(fixture, count);
+	const struct exchange ask = {"the first ones", "POST", BULK, LISTED("/v1/people", ""), 200,
+	    .want = {"changed = 50", "count = 50", "undo[0] = 'else@x.org'"}};
+	AUTO(answer) first = exchange_expect(fixture, &ask);
+	g_autofree char *body =
+	    g_strdup_printf(LISTED("/v1/people?cursor=%s", ""), answer_text(first, "cursor"));
+	audience_expect(fixture, "POST", body, 200,
+	    "{'changed':2,'unchanged':0,'undo':['p01@x.org','p00@x.org'],'failed':[],"
+	    "'count':2,'cursor':null}",
+	    BULK);
+	/* The same piece again changes nothing. */
+	audience_expect(fixture, "POST", body, 200,
+	    "{'changed':0,'unchanged':2,'undo':[],'failed':[],'count':2,'cursor':null}", BULK);
+	const struct exchange after[] = {
+	    {"the list changes as people do", "GET",
+		"/v1/people/count?list=/v1/people%3Fstatus%3Dsuppressed", NULL, 200,
+		"{'count':52,'cursor':null}"},
+	    {"the audit", "GET", "/v1/audit", NULL, 200,
+		.want = {"audit[0].action = 'person.changed'",
+		    "audit[0].target.name = 'suppress 2'", "audit[2].target.name = 'suppress 50'"}},
+	};
+	EXPECT_ALL(fixture, after);
+}
+
+/* The other lists give the addresses of their rows. */
+Test(people_bulk, takes_the_people_of_each_list)
+{
+	g_autofree char *audience = audience_new(fixture, "News");
+	g_autofree char *ada = audience_add(fixture, audience, "{'email':'ada@x.org'}");
+	g_autofree char *bob =
+	    audience_add(fixture, audience, "{'email':'bob@x.org','is_subscribed':false}");
+	g_autofree char *contacts =
+	    g_strdup_printf(LISTED("/v1/audiences/%s/contacts?status=subscribed", ""), audience);
+	g_autofree char *counted = g_strdup_printf(
+	    "/v1/people/count?list=/v1/audiences/%s/contacts%%3Fstatus%%3Dunsubscribed", audience);
+
+	audience_expect(fixture, "POST", contacts, 200,
+	    "{'changed':1,'unchanged':0,'undo':['ada@x.org'],'failed':[],'count':1,'cursor':null}",
+	    BULK);
+	const struct exchange exchanges[] = {
+	    {"of the audience", "GET", counted, NULL, 200, "{'count':1,'cursor':null}"},
+	    {"suppressions", "POST", BULK,
+		"{'action':'unsuppress','list':'/v1/suppressions?reason=manual'}", 200,
+		"{'changed':1,'unchanged':0,'undo':['ada@x.org'],'failed':[],'count':1,"
+		"'cursor':null}"},
+	    {"erased", "POST", ERASE, "{'list':'/v1/people?search=bob'}", 200,
+		"{'changed':1,'unchanged':0,'undo':[],'failed':[],'count':1,'cursor':null}"},
+	    {"is gone", "GET", "/v1/people/bob@x.org", NULL, 404},
+	    /* His hash alone is kept, and gives no address. */
+	    {"hashes", "POST", BULK, "{'action':'unsuppress','list':'/v1/suppressions'}", 200,
+		"{'changed':0,'unchanged':0,'undo':[],'failed':[],'count':1,'cursor':null}"},
+	};
+	EXPECT_ALL(fixture, exchanges);
+}
+
+static void
+bulk_send(guint recipients, guint first)
+{
+	g_autoptr(GString) body =
+	    g_string_new("{'from':'hello@example.com','subject':'Hi','html':'<p>Hi</p>','to':[");
+
+	for (guint i = 0; i < recipients; i++)
+		g_string_append_printf(body, "%s'r%u@x.org'", i ? "," : "", first + i);
+	g_string_append(body, "]}");
+	audience_expect(fixture, "POST", body->str, 201, NULL, "/v1/emails");
+}
+
+/* An email has up to 50 of them: a piece ends behind the email with which it has 100 or more. */
+Test(people_bulk, takes_the_recipients_of_emails)
+{
+	bulk_send(40, 0);
+	bulk_send(1, 0);
+	bulk_send(49, 30);
+	bulk_send(50, 100);
+	const struct exchange ask = {"the first ones", "POST", BULK, LISTED("/v1/emails", ""), 200,
+	    .want = {"changed = 100", "count = 3"}};
+	AUTO(answer) first = exchange_expect(fixture, &ask);
+	g_autofree char *body =
+	    g_strdup_printf(LISTED("/v1/emails?cursor=%s", ""), answer_text(first, "cursor"));
+	const struct exchange go_on = {"the rest", "POST", BULK, body, 200,
+	    .want = {"changed = 29", "unchanged = 11", "count = 1", "cursor = null"}};
+	answer_free(exchange_expect(fixture, &go_on));
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// One change of many people, so many in a request.
-import { api, taken, type Schemas } from './client';
+// One change of many people: of those who are named, so many in a request, or of all whom a list of the service has with its filters,
+// page by page. What is left of a list after a failure, or when the page is left, is remembered, and can go on.
+import { api, taken, workspaceHere, type Schemas } from './client';
 
 export type BulkAction = 'add' | 'remove' | 'join' | 'leave' | 'suppress' | 'unsuppress' | 'erase';
 
@@ -10,15 +11,60 @@ export interface BulkChange {
 	topic_id?: string;
 }
 
-export type BulkOutcome = Schemas['PeopleBulkResult'];
+export type BulkOutcome = Pick<Schemas['PeopleBulkResult'], 'changed' | 'unchanged' | 'undo' | 'failed'>;
 
 /** The action that takes another one back. */
 export const contrary: Partial<Record<BulkAction, BulkAction>> = { add: 'remove', remove: 'add', join: 'leave', leave: 'join', suppress: 'unsuppress', unsuppress: 'suppress' };
 
 const together = 100;
 
-const ask = ({ action, ...target }: BulkChange, people: string[]) =>
-	action === 'erase' ? taken(api.POST('/v1/people/erase', { body: { people } })) : taken(api.POST('/v1/people/bulk', { body: { action, people, ...target } }));
+/** The path of a list as the service takes it; the filters are those of its GET. */
+export function listPath(path: string, filters: Record<string, string | undefined>) {
+	const query = new URLSearchParams(Object.entries(filters).filter((one): one is [string, string] => Boolean(one[1])));
+	return query.size ? `${path}?${query}` : path;
+}
+
+const behind = (list: string, cursor: string | null) => (cursor === null ? list : `${list}${list.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(cursor)}`);
+
+/** How many rows a list has; tells how many were counted so far. */
+export async function listCount(list: string, tell: (count: number) => void) {
+	let cursor: string | null = null;
+	let sum = 0;
+	do {
+		const page: Schemas['ListCount'] = await taken(api.GET('/v1/people/count', { params: { query: { list: behind(list, cursor) } } }));
+		sum += page.count;
+		cursor = page.cursor;
+		tell(sum);
+	} while (cursor);
+	return sum;
+}
+
+/** The people of a change: those who are named, or all of a list, of which there are so many. */
+export type BulkPeople = { emails: string[] } | { list: string; count: number };
+
+/** What is left of a change of a list. */
+export interface BulkRest {
+	change: BulkChange;
+	list: string;
+	count: number;
+	cursor: string;
+	done: number;
+}
+
+const place = (list: string) => `bulk ${workspaceHere() ?? ''} ${list.split('?')[0]}`;
+
+export function restRead(list: string): BulkRest | null {
+	try {
+		return JSON.parse(localStorage.getItem(place(list)) ?? 'null') as BulkRest | null;
+	} catch {
+		return null;
+	}
+}
+export const restForget = (list: string) => localStorage.removeItem(place(list));
+const restKeep = (rest: BulkRest) => localStorage.setItem(place(rest.list), JSON.stringify(rest));
+
+const ask = ({ action, ...target }: BulkChange, people: { people: string[] } | { list: string }) =>
+	action === 'erase' ? taken(api.POST('/v1/people/erase', { body: people })) : taken(api.POST('/v1/people/bulk', { body: { action, ...people, ...target } }));
 
 /** A failure after some of them were changed. */
 export class BulkFailure extends Error {
@@ -32,18 +78,49 @@ export class BulkFailure extends Error {
 	}
 }
 
-/** Changes all of them, and tells how many are done. What was changed before a failure stays so, and is in the BulkFailure that it throws. */
-export async function bulkRun(change: BulkChange, emails: string[], tell: (count: number) => void): Promise<BulkOutcome> {
-	const sum: BulkOutcome = { changed: 0, unchanged: 0, undo: [], failed: [] };
+function add(sum: BulkOutcome, some: BulkOutcome) {
+	sum.changed += some.changed;
+	sum.unchanged += some.unchanged;
+	for (const email of some.undo) sum.undo.push(email);
+	for (const one of some.failed) sum.failed.push(one);
+	return sum;
+}
+
+const nothing = (): BulkOutcome => ({ changed: 0, unchanged: 0, undo: [], failed: [] });
+
+async function runNamed(change: BulkChange, emails: string[], tell: (count: number) => void) {
+	const sum = nothing();
 	for (let at = 0; at < emails.length; at += together) {
-		const some = await ask(change, emails.slice(at, at + together)).catch((why: Error) => {
+		const some = await ask(change, { people: emails.slice(at, at + together) }).catch((why: Error) => {
 			throw new BulkFailure(why, at, sum);
 		});
-		sum.changed += some.changed;
-		sum.unchanged += some.unchanged;
-		sum.undo.push(...some.undo);
-		sum.failed.push(...some.failed);
+		add(sum, some);
 		tell(Math.min(at + together, emails.length));
 	}
 	return sum;
 }
+
+async function runListed(change: BulkChange, list: string, count: number, from: BulkRest | null, tell: (count: number) => void) {
+	const sum = nothing();
+	let cursor = from?.cursor ?? null;
+	let done = from?.done ?? 0;
+	do {
+		const some: Schemas['PeopleBulkResult'] = await ask(change, { list: behind(list, cursor) }).catch((why: Error) => {
+			throw new BulkFailure(why, done, sum);
+		});
+		add(sum, some);
+		done += some.count ?? 0;
+		cursor = some.cursor ?? null;
+		if (cursor) restKeep({ change, list, count, cursor, done });
+		tell(done);
+	} while (cursor);
+	restForget(list);
+	return sum;
+}
+
+/** Changes all of them, and tells how many are done. What was changed before a failure stays so, and is in the BulkFailure that it throws. */
+export const bulkRun = (change: BulkChange, people: BulkPeople, tell: (count: number) => void): Promise<BulkOutcome> =>
+	'emails' in people ? runNamed(change, people.emails, tell) : runListed(change, people.list, people.count, null, tell);
+
+/** Goes on with what is left of a list. */
+export const bulkGoOn = (rest: BulkRest, tell: (count: number) => void) => runListed(rest.change, rest.list, rest.count, rest, tell);

@@ -2,7 +2,7 @@
 // What can be done with the people that are picked in a list. Each dialog says how many they are; what can be undone is.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { BulkFailure, bulkRun, contrary, type BulkAction, type BulkChange, type BulkOutcome } from '../api/bulk';
+import { BulkFailure, bulkGoOn, bulkRun, contrary, listCount, restForget, restRead, type BulkAction, type BulkChange, type BulkOutcome, type BulkPeople, type BulkRest } from '../api/bulk';
 import { choicesUse } from '../api/choices';
 import { csvLine, fileSave } from '../api/csv';
 import { faultText } from '../api/faults';
@@ -19,6 +19,8 @@ import { numberText } from './time';
 interface Props<Row> {
 	of: Picked<Row>;
 	list: List<Row>;
+	/** The list with its filters, as the service takes it. */
+	path: string;
 	/** Reads a page of all that fit. */
 	page: (cursor: string | undefined) => Promise<PageOf<Row>>;
 	/** The addresses of a row. */
@@ -30,28 +32,33 @@ interface Props<Row> {
 	audience?: string;
 }
 
-export function Bulk<Row>({ of, list, page, emails, file, actions, audience }: Props<Row>) {
+export function Bulk<Row>({ of, list, path, page, emails, file, actions, audience }: Props<Row>) {
 	const may = mayChangeUse();
 	const owner = isOwnerUse();
-	const { outcome, run, undo, close, done } = runUse(of.none);
+	const { outcome, run, goOn, drop, rest, undo, close, done } = runUse(path, of.none);
 	const [reading, setReading] = useState<number | null>(null);
 	const notice = noticeUse();
 	const rows = [...of.rows.values()];
-	const people = [...new Set(rows.flatMap(emails))];
-	const pickAll = async () => {
+	const named = [...new Set(rows.flatMap(emails))];
+	const people: BulkPeople = of.fit === null ? { emails: named } : { list: path, count: of.fit };
+	const count = of.fit ?? named.length;
+	const wait = async (what: () => Promise<void>) => {
 		setReading(0);
 		try {
-			of.all(await readAll(page, setReading));
+			await what();
 		} catch (why) {
 			notice((why as Error).message, 'bad');
 		} finally {
 			setReading(null);
 		}
 	};
-	const save = () => {
-		const columns = file.columns(rows);
-		fileSave(file.name, [csvLine(columns.map(({ name }) => name)), ...rows.map((row) => csvLine(columns.map(({ value }) => value(row))))]);
-	};
+	const pickAll = () => wait(async () => of.whole(list.rows, await listCount(path, setReading)));
+	const save = () =>
+		wait(async () => {
+			const all = of.fit === null ? rows : await readAll(page, setReading);
+			const columns = file.columns(all);
+			fileSave(file.name, [csvLine(columns.map(({ name }) => name)), ...all.map((row) => csvLine(columns.map(({ value }) => value(row))))]);
+		});
 	const offered = actions.filter((action) => may && (action !== 'erase' || owner));
 	return (
 		<>
@@ -60,22 +67,35 @@ export function Bulk<Row>({ of, list, page, emails, file, actions, audience }: P
 					<PickAll of={of} list={list} />
 					{rows.length > 0 && (
 						<>
-							<span role="status">{done === null ? w.bulk.picked(rows.length) : w.bulk.progress(done)}</span>
-							{list.hasNextPage && (
+							<span role="status">{done === null ? w.bulk.picked(of.fit ?? rows.length) : w.bulk.progress(done)}</span>
+							{list.hasNextPage && of.fit === null && (
 								<Button look="quiet" busy={reading !== null} onClick={() => void pickAll()}>
 									{reading ? w.bulk.reading(reading) : w.bulk.allThatFit}
 								</Button>
 							)}
 							<div className="bulk-acts">
 								{offered.map((action) => (
-									<Act key={action} action={action} count={people.length} audience={audience} onRun={(change) => run(change, people)} />
+									<Act key={action} action={action} count={count} whole={of.fit !== null} audience={audience} onRun={(change) => run(change, people)} />
 								))}
-								<Button look="quiet" onClick={save}>
+								<Button look="quiet" busy={reading !== null && of.fit !== null} onClick={() => void save()}>
 									{w.people.export}
 								</Button>
 							</div>
 						</>
 					)}
+				</div>
+			)}
+			{rest && done === null && (
+				<div className="card bulk-done" role="group" aria-label={w.bulk.stopped}>
+					<span>{w.bulk.rest(w.bulk.actions[rest.change.action], numberText(rest.done), numberText(rest.count))}</span>
+					{may && (
+						<Button look="main" onClick={goOn}>
+							{w.bulk.goOn}
+						</Button>
+					)}
+					<Button look="quiet" onClick={drop}>
+						{w.bulk.drop}
+					</Button>
 				</div>
 			)}
 			{outcome && <Outcome outcome={outcome.result} onUndo={outcome.result.undo.length && contrary[outcome.change.action] ? undo : undefined} onClose={close} />}
@@ -84,31 +104,46 @@ export function Bulk<Row>({ of, list, page, emails, file, actions, audience }: P
 }
 
 /** Runs changes, one at a time, and keeps the outcome of the last. */
-function runUse(onDone: () => void) {
+function runUse(path: string, onDone: () => void) {
 	const data = useQueryClient();
 	const notice = noticeUse();
 	const [outcome, setOutcome] = useState<{ change: BulkChange; result: BulkOutcome } | null>(null);
 	const [done, setDone] = useState<number | null>(null);
-	const run = async (change: BulkChange, emails: string[]) => {
+	const [rest, setRest] = useState(() => restRead(path));
+	const start = async (change: BulkChange, work: () => Promise<BulkOutcome>) => {
 		setDone(0);
 		setOutcome(null);
 		try {
-			const result = await bulkRun(change, emails, setDone);
-			setOutcome({ change, result });
+			setOutcome({ change, result: await work() });
 			onDone();
 		} catch (why) {
 			if (why instanceof BulkFailure && why.done) setOutcome({ change, result: why.outcome });
 			throw why;
 		} finally {
 			setDone(null);
+			setRest(restRead(path));
 			for (const key of ['people', 'person', 'history', 'contacts', 'audience', 'audiences', 'suppressions', 'emails']) void data.invalidateQueries({ queryKey: [key] });
 		}
+	};
+	const run = (change: BulkChange, people: BulkPeople) => start(change, () => bulkRun(change, people, setDone));
+	const goOn = async (rest: BulkRest) => {
+		try {
+			await start(rest.change, () => bulkGoOn(rest, setDone));
+		} catch (why) {
+			notice((why as Error).message, 'bad');
+		}
+	};
+	const drop = () => {
+		restForget(path);
+		setRest(null);
 	};
 	const undo = async () => {
 		if (!outcome) return;
 		const action = contrary[outcome.change.action]!;
 		try {
-			await run({ ...outcome.change, action }, outcome.result.undo);
+			// Those who are changed back are not to be changed after all.
+			drop();
+			await run({ ...outcome.change, action }, { emails: outcome.result.undo });
 			setOutcome(null);
 			notice(w.bulk.undone);
 		} catch (why) {
@@ -117,10 +152,10 @@ function runUse(onDone: () => void) {
 			notice((why as Error).message, 'bad');
 		}
 	};
-	return { outcome, run, undo: () => void undo(), close: () => setOutcome(null), done };
+	return { outcome, run, rest, goOn: () => void (rest && goOn(rest)), drop, undo: () => void undo(), close: () => setOutcome(null), done };
 }
 
-function Act({ action, count, audience, onRun }: { action: BulkAction; count: number; audience?: string; onRun: (change: BulkChange) => Promise<void> }) {
+function Act({ action, count, whole, audience, onRun }: { action: BulkAction; count: number; whole: boolean; audience?: string; onRun: (change: BulkChange) => Promise<void> }) {
 	const submit = (values: FormData) => {
 		if (action === 'erase' && said(values, 'count').replace(/\D/g, '') !== String(count)) throw new Error(w.bulk.otherNumber);
 		const target = said(values, 'target');
@@ -128,7 +163,7 @@ function Act({ action, count, audience, onRun }: { action: BulkAction; count: nu
 	};
 	return (
 		<FormButton look={action === 'erase' ? 'bad' : 'quiet'} name={w.bulk.actions[action]} title={w.bulk.actions[action]} action={w.bulk.actions[action]} onSubmit={async (values) => submit(values)}>
-			<p>{w.bulk.people(count)}</p>
+			<p>{whole ? w.bulk.fit(count) : w.bulk.people(count)}</p>
 			<p className="soft">{w.bulk.texts[action]}</p>
 			{(isOfAudience(action) || isOfTopic(action)) && <Target kind={isOfAudience(action) ? 'audiences' : 'topics'} first={audience} />}
 			{action === 'erase' && <Field label={w.bulk.typeNumber(numberText(count))} name="count" inputMode="numeric" required />}
@@ -145,6 +180,8 @@ function Target({ kind, first }: { kind: 'audiences' | 'topics'; first?: string 
 	return <Choice key={rows.length} label={kind === 'audiences' ? w.audiences.audience : w.topics.topic} name="target" defaultValue={first} options={rows.map(({ id, name }) => ({ value: id, name }))} />;
 }
 
+const shown = 200;
+
 function Outcome({ outcome: { changed, unchanged, failed }, onUndo, onClose }: { outcome: BulkOutcome; onUndo?: () => void; onClose: () => void }) {
 	return (
 		<div className="card">
@@ -157,7 +194,7 @@ function Outcome({ outcome: { changed, unchanged, failed }, onUndo, onClose }: {
 			</div>
 			{failed.length > 0 && (
 				<ul className="bulk-failed">
-					{failed.map(({ email, message }) => (
+					{failed.slice(0, shown).map(({ email, message }) => (
 						<li key={email}>
 							{email}: {faultText(message)}
 						</li>

@@ -7,9 +7,13 @@ import './bulk.css';
 
 export interface Picked<Row> {
 	rows: Map<string, Row>;
+	/** How many fit, where all of them are picked and not those alone that are shown; else null. */
+	fit: number | null;
 	has: (row: Row) => boolean;
 	turn: (row: Row, on: boolean) => void;
 	all: (rows: Row[]) => void;
+	/** Picks all that fit, of which there are so many. */
+	whole: (rows: Row[], count: number) => void;
 	none: () => void;
 	id: (row: Row) => string;
 }
@@ -17,20 +21,23 @@ export interface Picked<Row> {
 /** What is picked of a list; `key` is another one with other filters, and nothing is picked then. */
 export function pickedUse<Row>(key: unknown, id: (row: Row) => string): Picked<Row> {
 	const text = JSON.stringify(key);
-	const [kept, setKept] = useState<{ text: string; rows: Map<string, Row> }>({ text, rows: new Map() });
-	const rows = kept.text === text ? kept.rows : new Map<string, Row>();
-	const set = (rows: Map<string, Row>) => setKept({ text, rows });
+	const [kept, setKept] = useState<{ text: string; rows: Map<string, Row>; fit: number | null }>({ text, rows: new Map(), fit: null });
+	const { rows, fit } = kept.text === text ? kept : { rows: new Map<string, Row>(), fit: null };
+	const set = (rows: Map<string, Row>, fit: number | null = null) => setKept({ text, rows, fit });
+	const byId = (all: Row[]) => new Map(all.map((row) => [id(row), row]));
 	return {
 		rows,
+		fit,
 		id,
-		has: (row) => rows.has(id(row)),
+		has: (row) => fit !== null || rows.has(id(row)),
 		turn: (row, on) => {
 			const next = new Map(rows);
 			if (on) next.set(id(row), row);
 			else next.delete(id(row));
 			set(next);
 		},
-		all: (all) => set(new Map(all.map((row) => [id(row), row]))),
+		all: (all) => set(byId(all)),
+		whole: (all, count) => set(byId(all), count),
 		none: () => set(new Map()),
 	};
 }

@@ -352,6 +352,47 @@ async function closed(page) {
 	await call('DELETE', `/v1/workflows/${workflow_id}`);
 }
 
+/** On a German page a simulation says in German what happened, and why. */
+async function german(signInByTerminal) {
+	const design = {
+		nodes: [
+			{ id: 't', type: 'trigger', data: { eventName: 'paid', reentry: 'once', exit: [{ eventName: 'refunded' }], filter: { rules: [{ property: 'event.amount', operator: 'greater_than', value: 5 }] } } },
+			{ id: 'c', type: 'condition', data: { rules: [{ property: 'plan', operator: 'equals', value: 'pro' }] } },
+			{ id: 'w', type: 'wait_for_event', data: { eventName: 'shipped', timeout: { duration: 1, unit: 'days' }, filter: { rules: [{ property: 'event.id', operator: 'equals', value: 7 }] } } },
+			{ id: 'u', type: 'update_contact', data: { set: { seen: true } } },
+			{ id: 'e', type: 'exit', data: {} },
+		],
+		edges: [
+			{ source: 't', target: 'c' },
+			{ source: 'c', target: 'w', sourceHandle: 'yes' },
+			{ source: 'c', target: 'e', sourceHandle: 'no' },
+			{ source: 'w', target: 'u', sourceHandle: 'event' },
+			{ source: 'w', target: 'e', sourceHandle: 'timeout' },
+			{ source: 'u', target: 'e' },
+		],
+	};
+	const { workflow_id } = await call('POST', '/v1/workflows', { name: 'Auf Deutsch', design });
+	const page = await signInByTerminal(`you@${domain}`, { locale: 'de-DE' });
+	await page.open(`/workflows/${workflow_id}?simulate=1`);
+	await page.getByLabel('Eigenschaften (JSON)', { exact: true }).fill('{"plan": "pro"}');
+	const events = [['paid', '{"amount": 3}'], ['paid', '{"amount": 9}'], ['shipped', '{"id": 1}'], ['other', '{}'], ['paid', '{"amount": 9}'], ['refunded', '{}']];
+	for (const [index, [name, properties]] of events.entries()) {
+		if (index) await page.getByRole('button', { name: 'Ereignis hinzufügen' }).click();
+		await page.getByLabel('Ereignis', { exact: true }).nth(index).fill(name);
+		await page.getByLabel('Eigenschaften des Ereignisses (JSON)').nth(index).fill(properties);
+	}
+	await page.getByRole('button', { name: 'Los', exact: true }).click();
+	await page.locator('.trace li').first().waitFor();
+	const lines = await page.locator('.trace li').allInnerTexts();
+	const text = lines.join('\n');
+	for (const want of ['beginnt nichts: event.amount ist 3: das ist nicht größer als 5', 'beginnt Durchlauf 1', 'plan ist "pro": das ist gleich "pro"', 'auf das Ereignis shipped, bis', 'wartet bei Auf Ereignis warten (w) darauf, aber event.id ist 1: das ist nicht gleich 7', 'Nichts wartet darauf', 'eine Person kommt nur einmal hinein', 'Ausstieg von Durchlauf 1'])
+		if (!text.includes(want)) throw new Error(`a simulation in German lacks: ${want}\n${text}`);
+	const english = lines.find((line) => /\b(is|it|starts|nothing|waits|until|execution|came|equal|greater|missing)\b/.test(line));
+	if (english) throw new Error(`a simulation in German says: ${english}`);
+	await page.context().close();
+	await call('DELETE', `/v1/workflows/${workflow_id}`);
+}
+
 export default async function ({ page, signInByTerminal, accessible }) {
 	await draw(page);
 	await change(page);
@@ -364,6 +405,7 @@ export default async function ({ page, signInByTerminal, accessible }) {
 	await endings(page);
 	await bodies(page, accessible);
 	await closed(page);
+	await german(signInByTerminal);
 	await page.open(execution);
 	page.expected.length = 0;
 }

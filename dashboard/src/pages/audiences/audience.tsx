@@ -2,6 +2,7 @@
 // One audience and who is in it.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
+import { listPath } from '../../api/bulk';
 import { changeUse } from '../../api/list';
 import { mayChangeUse } from '../../api/session';
 import { Badge } from '../../parts/badge';
@@ -47,6 +48,7 @@ export default function AudiencePage({ params: { id } }: { params: Record<string
 			<Bulk
 				of={picked}
 				list={list}
+				path={listPath(`/v1/audiences/${id}/contacts`, of.filters)}
 				page={(cursor) => contactsPage(id, of.filters, cursor)}
 				emails={({ email }) => [email]}
 				file={{ name: 'contacts.csv', columns: contactsColumns }}

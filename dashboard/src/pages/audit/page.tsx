@@ -1,41 +1,34 @@
 // SPDX-License-Identifier: MIT
 // Audit: who changed what.
-import type { FormEvent } from 'react';
-import { useSearchParams } from 'wouter';
-import { Button } from '../../parts/button';
-import { Field, said } from '../../parts/field';
+import { FilterForm, filtersUse } from '../../parts/filter-form';
+import { Choice } from '../../parts/field';
 import { Head } from '../../parts/head';
 import { Empty } from '../../parts/state';
 import { ListTable } from '../../parts/table';
 import { Time } from '../../parts/time';
 import { w } from '../../words';
-import { auditUse } from './query';
+import { actionName, actions, didText } from './actions';
+import { actorsUse, auditUse } from './query';
 import { Target, targetNameUse } from './target';
 
+const filterNames = ['action', 'actor'] as const;
+
 export default function Audit() {
-	const [search, setSearch] = useSearchParams();
-	const action = search.get('action') ?? '';
-	const list = auditUse(action);
+	const of = filtersUse(filterNames);
+	const list = auditUse(of.filters);
 	const nameOf = targetNameUse(list.rows);
-	const submit = (event: FormEvent<HTMLFormElement>) => {
-		event.preventDefault();
-		const next = said(new FormData(event.currentTarget), 'action');
-		setSearch(next ? { action: next } : {});
-	};
 	return (
 		<>
 			<Head title={w.audit.name} text={w.audit.text} />
-			<form className="filters" onSubmit={submit} role="search">
-				<Field label={w.audit.filter} name="action" placeholder={w.audit.filterHelp} defaultValue={action} />
-				<div className="row">
-					<Button type="submit">{w.do.filter}</Button>
-				</div>
-			</form>
+			<FilterForm of={of}>
+				<Pick label={w.audit.filter} name="action" now={of.filters.action} any={w.audit.anyAction} options={actions.map((value) => ({ value, name: actionName(value) }))} />
+				<Pick label={w.audit.who} name="actor" now={of.filters.actor} any={w.audit.anybody} options={actorsUse().map(({ id, name }) => ({ value: id, name }))} />
+			</FilterForm>
 			<ListTable
 				label={w.audit.name}
 				list={list}
 				id={({ id }) => id}
-				empty={<Empty title={w.audit.empty} />}
+				empty={<Empty title={of.isSet ? w.state.nothingFits : w.audit.empty} />}
 				columns={[
 					{ name: w.audit.when, cell: ({ timestamp }) => <Time at={timestamp} /> },
 					{
@@ -62,5 +55,9 @@ export default function Audit() {
 	);
 }
 
-/** What was done, in a word. */
-const didText = (action: string) => (w.audit.did as Record<string, string>)[action] ?? (w.audit.did as Record<string, string>)[action.replace(/^.*\./, '')] ?? '';
+/** Choices by their names in the order of the language; what the address has is among them, whatever it is. */
+function Pick({ now, any, options, ...rest }: { label: string; name: string; now: string | undefined; any: string; options: { value: string; name: string }[] }) {
+	const sorted = options.toSorted((a, b) => a.name.localeCompare(b.name));
+	const all = now && !sorted.some(({ value }) => value === now) ? [{ value: now, name: actionName(now) }, ...sorted] : sorted;
+	return <Choice {...rest} key={all.length} defaultValue={now ?? ''} options={[{ value: '', name: any }, ...all]} />;
+}

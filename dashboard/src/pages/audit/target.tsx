@@ -6,6 +6,7 @@ import { nameUse } from '../../api/choices';
 import { api, taken, type Schemas } from '../../api/client';
 import { domainsQuery } from '../../api/domains';
 import { idnText } from '../../parts/idn';
+import { numberText } from '../../parts/time';
 import { w } from '../../words';
 
 type Row = Schemas['Audit'];
@@ -27,13 +28,20 @@ export function targetNameUse(rows: Row[]) {
 		if (!target) return null;
 		const { type, id } = target;
 		const own = target.name ?? (id === null ? undefined : said.get(id));
-		if (own) return type === 'domain' ? idnText(own) : own;
+		if (own) return type === 'domain' ? idnText(own) : type === 'person' && id === null ? manyText(own) : own;
 		if (id === null) return null;
 		// These have no other name than their key.
 		if (['property', 'secret', 'stream'].includes(type)) return w.streams.names[id as 'broadcast'] ?? id;
 		const found = lists[type]?.(id) ?? domains.find((one) => one.id === id)?.name ?? workflows.find((one) => one.workflow_id === id)?.name ?? webhooks.find((one) => one.id === id)?.url;
 		return found && found !== id ? found : null;
 	};
+}
+
+/** A change of many people is called by its action and their number. */
+function manyText(name: string) {
+	const [, action, number] = /^([a-z]+) (\d+)$/.exec(name) ?? [];
+	const words = (w.bulk.actions as Record<string, string | undefined>)[action ?? ''];
+	return words ? `${words}: ${numberText(Number(number))}` : name;
 }
 
 export function Target({ row, name }: { row: Row; name: string | null }) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Emails: the list, with filters that stand in the address.
 import { Link } from 'wouter';
+import { listPath } from '../../api/bulk';
 import { Bulk } from '../../parts/bulk';
 import { Choice, Field } from '../../parts/field';
 import { FilterForm, filtersUse, SearchField } from '../../parts/filter-form';
@@ -46,6 +47,7 @@ export default function Emails() {
 			<Bulk
 				of={picked}
 				list={list}
+				path={listPath('/v1/emails', filters)}
 				page={(cursor) => emailsPage(filters, cursor)}
 				emails={({ to }) => to}
 				file={{ name: 'emails.csv', columns: fileColumns }}

@@ -2,6 +2,7 @@
 // People: one for each address; the list, and a new one.
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import { listPath } from '../../api/bulk';
 import { mayChangeUse } from '../../api/session';
 import { Bulk } from '../../parts/bulk';
 import { FormButton } from '../../parts/dialog';
@@ -15,7 +16,7 @@ import { ListTable } from '../../parts/table';
 import { Time } from '../../parts/time';
 import { w } from '../../words';
 import { Export, peopleColumns } from './export';
-import { peopleFilters, peoplePage, peopleStatuses, peopleUse, personAdd, type PersonRow } from './query';
+import { peopleFilters, peoplePage, peopleQuery, peopleStatuses, peopleUse, personAdd, type PersonRow } from './query';
 import { Subscribed } from './subscribed';
 
 export default function People() {
@@ -52,6 +53,7 @@ export default function People() {
 			<Bulk
 				of={picked}
 				list={list}
+				path={listPath('/v1/people', peopleQuery(of.filters))}
 				page={(cursor) => peoplePage(of.filters, cursor)}
 				emails={({ email }) => [email]}
 				file={{ name: 'people.csv', columns: peopleColumns }}

@@ -13,11 +13,15 @@ export const peopleFilters = ['search', 'status', 'sort'] as const;
 export const peopleStatuses = ['subscribed', 'unsubscribed', 'suppressed'] as const;
 export type PeopleFilters = Partial<Record<(typeof peopleFilters)[number], string>>;
 
-export async function peoplePage({ search, status, sort }: PeopleFilters, cursor: string | undefined): Promise<PageOf<PersonRow>> {
+/** The filters as the service takes them. */
+export function peopleQuery({ search, status, sort }: PeopleFilters) {
 	const chosen = peopleStatuses.find((one) => one === status);
 	// The order of addresses is that of all people alone.
-	const order = sort === 'email' && !search && !chosen ? sort : undefined;
-	const { people, cursor: next } = await taken(api.GET('/v1/people', { params: { query: { cursor, search, status: chosen, sort: order } } }));
+	return { search, status: chosen, sort: sort === 'email' && !search && !chosen ? ('email' as const) : undefined };
+}
+
+export async function peoplePage(filters: PeopleFilters, cursor: string | undefined): Promise<PageOf<PersonRow>> {
+	const { people, cursor: next } = await taken(api.GET('/v1/people', { params: { query: { ...peopleQuery(filters), cursor } } }));
 	return { rows: people, cursor: next };
 }
 

@@ -2,6 +2,7 @@
 // Suppressions: addresses that get no more mail.
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import { listPath } from '../../api/bulk';
 import { mayChangeUse } from '../../api/session';
 import { Badge, type Tone } from '../../parts/badge';
 import { Bulk } from '../../parts/bulk';
@@ -15,7 +16,7 @@ import { Empty } from '../../parts/state';
 import { ListTable } from '../../parts/table';
 import { Time } from '../../parts/time';
 import { w } from '../../words';
-import { filterNames, reasons, scopes, suppressionAdd, suppressionRemove, suppressionsPage, suppressionsUse, type Suppression } from './query';
+import { filterNames, reasons, scopes, suppressionAdd, suppressionRemove, suppressionsPage, suppressionsQuery, suppressionsUse, type Suppression } from './query';
 
 const tones: Record<Suppression['reason'], Tone> = { bounced: 'bad', complained: 'bad', unsubscribed: 'warn', manual: 'calm' };
 
@@ -55,6 +56,7 @@ export default function Suppressions() {
 			<Bulk
 				of={picked}
 				list={list}
+				path={listPath('/v1/suppressions', suppressionsQuery(of.filters))}
 				page={(cursor) => suppressionsPage(of.filters, cursor)}
 				emails={({ email }) => (email ? [email] : [])}
 				file={{ name: 'suppressions.csv', columns: fileColumns }}

@@ -8,12 +8,15 @@ export const reasons = ['bounced', 'complained', 'unsubscribed', 'manual'] as co
 export const scopes = ['all', 'automation'] as const;
 type Filters = Partial<Record<(typeof filterNames)[number], string>>;
 
-export async function suppressionsPage({ search, reason, scope, sort }: Filters, cursor: string | undefined): Promise<PageOf<Suppression>> {
+/** The filters as the service takes them. */
+export function suppressionsQuery({ search, reason, scope, sort }: Filters) {
 	const kind = { search, reason: reasons.find((one) => one === reason), scope: scopes.find((one) => one === scope) };
 	// The order of addresses is that of the whole list alone.
-	const order = sort === 'email' && !Object.values(kind).some(Boolean) ? ('email' as const) : undefined;
-	const query = { ...kind, cursor, sort: order };
-	const { suppressions, cursor: next } = await taken(api.GET('/v1/suppressions', { params: { query } }));
+	return { ...kind, sort: sort === 'email' && !Object.values(kind).some(Boolean) ? ('email' as const) : undefined };
+}
+
+export async function suppressionsPage(filters: Filters, cursor: string | undefined): Promise<PageOf<Suppression>> {
+	const { suppressions, cursor: next } = await taken(api.GET('/v1/suppressions', { params: { query: { ...suppressionsQuery(filters), cursor } } }));
 	return { rows: suppressions, cursor: next };
 }
 

@@ -6,6 +6,7 @@ import { useMemo } from 'react';
 import { Link } from 'wouter';
 import { changeUse, type List } from '../../api/list';
 import { mayChangeUse } from '../../api/session';
+import { whyText } from '../../api/why';
 import { Badge } from '../../parts/badge';
 import { Button } from '../../parts/button';
 import { ConfirmButton } from '../../parts/dialog';
@@ -142,8 +143,8 @@ function StepLine({ step, node }: { step: Step; node?: Node }) {
 				<strong>{node ? stepName(node) : kindName(step.type ?? undefined)}</strong> <code>{step.step_id}</code> {result && <Badge tone={stepTones[result]}>{w.workflows.result[result]}</Badge>}
 				{branch && ` → ${wayName(branch)}`}
 			</p>
-			{why && <p className="reply">{why}</p>}
-			{error && <p className="reply error">{error}</p>}
+			{why && <p className="reply">{whyText(why)}</p>}
+			{error && <p className="reply error">{whyText(error)}</p>}
 			{email_id && (
 				<p>
 					<Link to={`/emails/${email_id}`}>{w.workflows.theEmail}</Link>

@@ -2,6 +2,7 @@
 // What the drawing would do with a sample person and events: the service's own trace, whose path is lit on the canvas.
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState, type FormEvent } from 'react';
+import { whyText } from '../../api/why';
 import { Button } from '../../parts/button';
 import { Field, said, TextField } from '../../parts/field';
 import { Icon } from '../../parts/icon';
@@ -9,7 +10,7 @@ import { numberText, Time } from '../../parts/time';
 import { w } from '../../words';
 import type { Path } from './canvas';
 import { designText, isObject, type Design } from './design';
-import { stepNameOf, wayName } from './kinds';
+import { stepNameOf, stepText, wayName } from './kinds';
 import { simulate, type Report, type SimulationInput } from './query';
 
 const playMs = 700;
@@ -141,6 +142,16 @@ function Result({ report, design, onPath }: { report: Report; design: Design; on
 
 type TraceLine = Report['trace'][number];
 
+/** What happens: an event, the end of an execution, or what the node does. */
+function actionText({ action, step_id: id }: TraceLine, design: Design) {
+	const event = /^event (.+)$/s.exec(action);
+	if (id === null) return event ? w.why.action(event[1]) : ((w.workflows.state as Record<string, string>)[action] ?? action);
+	const node = design.nodes.find((node) => node.id === id);
+	if (action === 'leaves') return w.why.leaves;
+	if (action === 'goal' || (action === 'exit' && node?.type !== 'exit')) return w.why.ends[action];
+	return node ? stepText(node) : action;
+}
+
 function Line({ line, design, here, onClick }: { line: TraceLine; design: Design; here: boolean; onClick: () => void }) {
 	const button = useRef<HTMLButtonElement>(null);
 	useEffect(() => {
@@ -151,10 +162,10 @@ function Line({ line, design, here, onClick }: { line: TraceLine; design: Design
 	return (
 		<button ref={button} type="button" aria-current={here ? 'step' : undefined} onClick={onClick}>
 			<span>
-				{line.step_id === null ? <Icon name="trigger" /> : <strong>{stepNameOf(design.nodes, line.step_id)}</strong>} {line.action}
+				{line.step_id === null ? <Icon name="trigger" /> : <strong>{stepNameOf(design.nodes, line.step_id)}</strong>} {actionText(line, design)}
 				{line.branch && ` → ${wayName(line.branch)}`}
 			</span>
-			{line.why && <span className="reply">{line.why}</span>}
+			{line.why && <span className="reply">{whyText(line.why, (id) => stepNameOf(design.nodes, id))}</span>}
 			<span className="help">
 				<Time at={line.timestamp} form="whole" />
 				{line.execution !== null && ` · ${w.workflows.executionNumber(numberText(line.execution))}`}
