@@ -42,7 +42,6 @@ below(struct cli_demo *demo, guint most)
 struct batch {
 	struct cli_demo *demo;
 	GPtrArray *emails; /* of struct store_email */
-	GArray *sent;	   /* of struct store_email_sent */
 	GArray *events;	   /* of struct store_event, with borrowed texts */
 	GArray *bounced;   /* of struct person_suppress_addition */
 	GPtrArray *reads;  /* of struct link_engagement */
@@ -52,7 +51,6 @@ static void
 batch_begin(struct batch *batch, struct cli_demo *demo)
 {
 	*batch = (struct batch){demo, g_ptr_array_new_with_free_func(store_email_destroy),
-	    g_array_new(FALSE, FALSE, sizeof(struct store_email_sent)),
 	    g_array_new(FALSE, FALSE, sizeof(struct store_event)),
 	    g_array_new(FALSE, FALSE, sizeof(struct person_suppress_addition)),
 	    g_ptr_array_new_with_free_func(link_engagement_destroy)};
@@ -62,7 +60,6 @@ static void
 batch_clear(struct batch *batch)
 {
 	g_ptr_array_unref(batch->emails);
-	g_array_unref(batch->sent);
 	g_array_unref(batch->events);
 	g_array_unref(batch->bounced);
 	g_ptr_array_unref(batch->reads);
@@ -135,8 +132,6 @@ write_batch(struct db *db, void *context, GError **error)
 
 	return store_email_insert(db, (const struct store_email *const *)batch->emails->pdata,
 		   batch->emails->len, error) &&
-	       store_email_sent(db, (const struct store_email_sent *)(void *)batch->sent->data,
-		   batch->sent->len, error) &&
 	       demo_year_write_events(db, batch, error);
 }
 
@@ -225,16 +220,13 @@ send_emails(struct cli_demo *demo, guint count, GError **error)
 		    demo->people, struct cli_demo_person, below(demo, demo->people->len));
 		gint64 time = base_clock_now() + (gint64)i * 12 * HOUR_MS / count;
 		struct store_email *email = demo_year_make_email(demo, person, time);
-		const struct store_email_sent sent = {email->id, time + 400};
-
 		g_ptr_array_add(batch.emails, email);
-		g_array_append_val(batch.sent, sent);
 		done = email_figures_set_tags(service, email, error);
 		origins[i] = store_email_origin(email);
 		const struct store_event event = {.workspace_id = email->workspace_id,
 		    .email_id = email->id,
 		    .type = email->type,
-		    .timestamp = sent.time,
+		    .timestamp = time + 400,
 		    .domain = demo->domain->name,
 		    .origin = &origins[i],
 		    .address = person->email};

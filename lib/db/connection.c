@@ -41,6 +41,7 @@ disconnect(struct db *db)
 	g_clear_pointer(&db->on->mysql, mysql_close);
 	g_hash_table_remove_all(db->on->statements);
 	db->on->packet_size = 0;
+	db->on->note = (struct db_note){0, 0};
 	db->on->dead = true;
 }
 
@@ -220,6 +221,12 @@ void
 db_count_rows(struct db *db, guint64 count)
 {
 	db->on->row_count += count;
+}
+
+struct db_note *
+db_note(struct db *db)
+{
+	return &db->on->note;
 }
 
 static void

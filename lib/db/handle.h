@@ -9,6 +9,7 @@
 
 #include "db/failure.h"
 #include "db/guard.h"
+#include "db/note.h"
 
 struct config_settings;
 struct db_after_commit;
@@ -23,6 +24,7 @@ struct db_connection {
 	struct db_failure failure; /* the last one */
 	guint64 packet_size;	   /* the server's max_allowed_packet; 0: not asked yet */
 	bool galera;		   /* the server is a Galera node (db/galera.h) */
+	struct db_note note;	   /* zeros without a connection */
 	guint64 row_count;	   /* rows that it has returned */
 	bool dead;		   /* only db_ensure may use mysql */
 	bool in_transaction;	   /* the body of a transaction is running */

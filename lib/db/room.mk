@@ -13,6 +13,7 @@ libdb_a_SOURCES = \
 	%D%/failure.c %D%/failure.h \
 	%D%/galera.c %D%/galera.h \
 	%D%/guard.h \
+	%D%/note.h \
 	%D%/precondition.c %D%/precondition.h \
 	%D%/handle.c %D%/handle.h \
 	%D%/rows.c %D%/rows.h \

@@ -279,9 +279,6 @@ outcome_settle(struct delivery_outcome_rows *changes, const struct delivery_mess
 	}
 	if (sent && message->email->ruled & STORE_SENDING_CAPS)
 		outcome_keep_places(changes, message, sent_at);
-	struct store_email_sent accepted = {message->email->id, sent_at};
-	if (sent)
-		g_array_append_val(changes->sent, accepted);
 	if (sent && relay && *relay->provider)
 		outcome_add_copy(changes, message, rest->at);
 }

@@ -23,7 +23,6 @@ delivery_outcome_rows_begin(struct delivery_outcome_rows *changes, struct servic
 	    .service = service,
 	    .claim = claim,
 	    .events = g_array_new(FALSE, TRUE, sizeof(struct store_event)),
-	    .sent = g_array_new(FALSE, TRUE, sizeof(struct store_email_sent)),
 	    .ends = g_array_new(FALSE, TRUE, sizeof(struct store_outbox_end)),
 	    .bounces = g_array_new(FALSE, TRUE, sizeof(struct delivery_bounce)),
 	    .results = g_array_new(FALSE, TRUE, sizeof(struct store_broadcast_result)),
@@ -39,7 +38,6 @@ void
 delivery_outcome_rows_clear(struct delivery_outcome_rows *changes)
 {
 	g_array_unref(changes->events);
-	g_array_unref(changes->sent);
 	g_array_unref(changes->ends);
 	g_array_unref(changes->bounces);
 	g_array_unref(changes->results);
@@ -125,9 +123,7 @@ outcome_rows_write_changes(struct db *db, void *context, GError **error)
 		g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "a claim has been lost");
 		return false;
 	}
-	return store_email_sent(db, (const struct store_email_sent *)(void *)changes->sent->data,
-		   changes->sent->len, error) &&
-	       store_place_keep(db, (const struct store_place_sent *)(void *)changes->places->data,
+	return store_place_keep(db, (const struct store_place_sent *)(void *)changes->places->data,
 		   changes->places->len, error) &&
 	       store_relay_copy_add(db,
 		   (const struct store_relay_copy *)(void *)changes->copies->data,

@@ -26,7 +26,6 @@ struct delivery_outcome_rows {
 	struct service *service;
 	const struct store_outbox_claim *claim;
 	GArray *events;	 /* struct store_event */
-	GArray *sent;	 /* struct store_email_sent: emails that the relay has accepted now */
 	GArray *ends;	 /* struct store_outbox_end */
 	GArray *bounces; /* struct delivery_bounce: bounces that may suppress their address */
 	GArray *results; /* struct store_broadcast_result */

@@ -36,6 +36,7 @@ libstore_a_SOURCES = \
 	%D%/broadcast/status.h \
 	%D%/broadcast/version.c %D%/broadcast/version.h \
 	%D%/common/edit.c %D%/common/edit.h \
+	%D%/common/finished.c %D%/common/finished.h \
 	%D%/common/found.c %D%/common/found.h \
 	%D%/common/listing.c %D%/common/listing.h \
 	%D%/common/load.c %D%/common/load.h \

@@ -35,7 +35,8 @@ CREATE TABLE IF NOT EXISTS email (
 	created BIGINT NOT NULL,
 	-- Epoch ms at which it shall be sent; NULL: at once.
 	scheduled_at BIGINT NULL,
-	-- Epoch ms at which the relay first accepted it; NULL: not yet.
+	-- Epoch ms at which the relay first accepted it, where its recipients do not have it, and as earlier versions
+	-- read it; NULL: else.
 	sent BIGINT NULL,
 	-- Epoch ms at which it was cancelled; NULL: it was not.
 	cancelled BIGINT NULL,
@@ -134,6 +135,9 @@ CREATE TABLE IF NOT EXISTS recipient (
 	replied TINYINT UNSIGNED NOT NULL DEFAULT 0,
 	-- status, or 1 where that is NULL, so that no entry of a key moves when the email is sent.
 	listed_status TINYINT GENERATED ALWAYS AS (coalesce(status,1)) VIRTUAL,
+	-- Epoch ms at which the relay first accepted a message for it; NULL: not yet, or an earlier version wrote it
+	-- into the email.
+	sent_at BIGINT NULL,
 	PRIMARY KEY (email_id,number),
 	KEY address (workspace_id,address,email_id),
 	KEY listed (workspace_id,listed_status,email_id)

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/limits/email.h"
 #include "base/limits/unit.h"
+#include "db/note.h"
 #include "store/domain/domain.h"
 #include "tests/store/emails.h"
 
@@ -467,6 +468,69 @@ Test(email, of_many_was_sent_when_the_relay_first_took_it)
 		AUTO(store_email) got = MUST_GIVE(store_email_get(
 		    fixture->db, &fixture->workspace, &sent[i].id, PART_TEXT, &error));
 		cr_expect_eq(got->sent, NOW + i, "email %u", i);
+	}
+}
+
+/* The recipients have the time at which the email was sent. Its own row has it where theirs do not,
+   and as long as programs of the version before may run, which read it there. */
+static const struct {
+	const char *name;
+	bool finished;
+	struct {
+		guint recipient;
+		enum store_event_status status;
+		gint64 time;
+	} calls[3][3]; /* the events of each call */
+	gint64 want, want_own;
+} sent_cases[] = {
+    {"one recipient", true, {{{0, EVENT_SENT, 5}}}, 5, 0},
+    {"the same, before older programs ended", false, {{{0, EVENT_SENT, 5}}}, 5, 5},
+    {"two, the later one first", true, {{{1, EVENT_SENT, 9}}, {{0, EVENT_SENT, 5}}}, 5, 0},
+    {"two at once", true, {{{0, EVENT_SENT, 7}, {1, EVENT_SENT, 6}}}, 6, 0},
+    {"again", true, {{{0, EVENT_SENT, 5}}, {{0, EVENT_SENT, 8}}}, 5, 0},
+    {"then delivered", true, {{{0, EVENT_SENT, 5}}, {{0, EVENT_DELIVERED, 8}}}, 5, 0},
+    {"delivered at once", true, {{{0, EVENT_SENT, 5}, {0, EVENT_DELIVERED, 5}}}, 5, 5},
+    {"delivered was told first", true, {{{0, EVENT_DELIVERED, 8}}, {{0, EVENT_SENT, 5}}}, 5, 5},
+    {"one of two was told first", true,
+	{{{0, EVENT_DELIVERED, 8}}, {{0, EVENT_SENT, 5}, {1, EVENT_SENT, 6}}}, 5, 5},
+    {"not sent", true, {{{0, EVENT_DELAYED, 5}}, {{0, EVENT_FAILED, 8}}}, 0, 0},
+};
+
+Test(email, was_sent_when_its_first_recipient_was)
+{
+	for (gsize i = 0; i < G_N_ELEMENTS(sent_cases); i++) {
+		struct base_id id =
+		    email_send(fixture, &fixture->workspace, TO("b@x.org", "c@x.org"));
+
+		*db_note(fixture->db) = (struct db_note){0, 0};
+		test_db_plain(fixture->db, sent_cases[i].finished
+					       ? "INSERT IGNORE INTO schema_version"
+						 " VALUES (490, 'email-sent', 1)"
+					       : "DELETE FROM schema_version WHERE version = 490");
+		for (gsize c = 0; c < G_N_ELEMENTS(sent_cases[i].calls); c++) {
+			struct store_event events[3];
+			guint count = 0;
+
+			for (gsize e = 0; e < G_N_ELEMENTS(events); e++)
+				if (sent_cases[i].calls[c][e].status)
+					events[count++] =
+					    (struct store_event){.workspace_id = fixture->workspace,
+						.email_id = id,
+						.recipient = sent_cases[i].calls[c][e].recipient,
+						.status = sent_cases[i].calls[c][e].status,
+						.timestamp = NOW + sent_cases[i].calls[c][e].time};
+			MUST(store_event_insert(fixture->db, events, count, &error));
+		}
+		AUTO(store_email) got = MUST_GIVE(
+		    store_email_get(fixture->db, &fixture->workspace, &id, PART_TEXT, &error));
+		cr_expect_eq(got->sent, sent_cases[i].want ? NOW + sent_cases[i].want : 0,
+		    "%s: got %" G_GINT64_FORMAT, sent_cases[i].name, got->sent - NOW);
+		AUTO(db_rows) rows = MUST_GIVE(db_select(fixture->db,
+		    "SELECT sent FROM email WHERE id = ?", DB_VALUES(db_id(&id)), &error));
+		cr_assert(db_rows_next(rows));
+		gint64 want = sent_cases[i].want_own ? NOW + sent_cases[i].want_own : 0;
+		cr_expect_eq(
+		    db_rows_int(rows, DB_ROWS_ONLY), want, "%s: its own row", sent_cases[i].name);
 	}
 }
 

@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "db/statement.h"
 #include "store/broadcast/join.h"
+#include "store/common/finished.h"
 #include "store/consent/agreement_join.h"
 #include "store/consent/choice_join.h"
 #include "store/email/join.h"
@@ -49,9 +50,10 @@ static const struct batch {
     {251, "agreements", "person", NULL, store_agreement_join},
 };
 
-/* Steps that take away keys by which older programs search. This program works with them and
-   without them, so that they wait until no older program runs. */
-static const int late[] = {472, 474, 486, 487};
+/* Steps that take away what older programs need: keys by which they search, and columns that they
+   read. This program works with these and without them, so that the steps wait until no older
+   program runs. */
+static const int late[] = {472, 474, 486, 487, FINISHED_SENT};
 
 static bool
 schema_is_late(int version)

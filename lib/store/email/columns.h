@@ -7,6 +7,7 @@
 #include "db/columns.h"
 
 struct base_id;
+struct store_email;
 struct store_email_recipient;
 struct store_event;
 
@@ -15,7 +16,8 @@ struct store_event;
 	FIRST(kind, "r.kind")                                                                      \
 	NEXT(address, "r.address")                                                                 \
 	NEXT(status, "r.status")                                                                   \
-	NEXT(status_at, "r.status_at")
+	NEXT(status_at, "r.status_at")                                                             \
+	NEXT(sent_at, "r.sent_at")
 
 /* Columns of an event v: what happened; that with its time and recipient; all that the row has but
    for the id of the email. */
@@ -39,8 +41,10 @@ struct store_event;
 	EVENT_TIME_COLUMNS(NEXT, NEXT)
 
 /* Make a recipient, or an event of this email, of a row whose columns of their lists begin at
-   first. NULL when the row has no event. The caller frees them. */
-struct store_email_recipient *store_email_recipient_read(const struct db_rows *rows, guint first);
+   first. NULL when the row has no event. The caller frees them. The email gets the time at which
+   it was sent, if that of the recipient is the first. */
+struct store_email_recipient *store_email_recipient_read(
+    const struct db_rows *rows, guint first, struct store_email *email);
 struct store_event *store_event_read(
     const struct db_rows *rows, guint first, const struct base_id *email);
 

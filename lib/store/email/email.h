@@ -68,6 +68,8 @@ struct store_email_recipient {
 	char *address;			/* "" of a person who was erased */
 	enum store_event_status status; /* of its latest event, EVENT_NONE when there is none */
 	gint64 status_at;
+	gint64 sent_at; /* when the relay accepted the message for it; 0: not yet, or the email has
+			   it */
 };
 
 /* An email with its contents and recipients. Lists of addresses are RFC 5322 lists in UTF-8;
@@ -111,7 +113,7 @@ struct store_email {
 	char *utm;	/* as in link/utm.h; NULL: links stay as they are */
 	gint64 created; /* times are epoch ms; 0 = none */
 	gint64 scheduled_at;
-	gint64 sent;
+	gint64 sent; /* when the relay first accepted it; read with its recipients */
 	gint64 cancelled;
 	GPtrArray *parts;		/* of struct store_email_part */
 	GPtrArray *recipients;		/* of struct store_email_recipient, by number */
@@ -245,7 +247,8 @@ struct store_email_sent {
 	gint64 time; /* epoch ms */
 };
 
-/* Inside a transaction: stores the time at which the relay first accepted each email. */
+/* Inside a transaction: stores the time at which the relay first accepted each email in its own
+   row, for those whose recipients do not have it (store_event_insert). */
 bool store_email_sent(
     struct db *db, const struct store_email_sent *sent, guint count, GError **error);
 

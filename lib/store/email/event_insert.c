@@ -7,6 +7,8 @@
 #include "base/array.h"
 #include "db/statement.h"
 #include "store/broadcast/mark.h"
+#include "store/common/finished.h"
+#include "store/email/email.h"
 #include "store/email/event.h"
 #include "store/figure/figure.h"
 #include "store/outbox/warmup.h"
@@ -26,6 +28,11 @@ enum { OF_WORKFLOW_EMAIL, OF_WORKFLOW_WORKSPACE, OF_WORKFLOW_CONTACT };
 
 #define BY_NUMBER "CASE number" DB_WHEN_25 " END"
 
+/* The first time at which a relay accepted a message for the recipient; status and status_at have
+   the new values already. */
+#define FIRST_SENT                                                                                 \
+	", sent_at = IF(status = " EVENT_SENT_SQL ", COALESCE(sent_at, status_at), sent_at)"
+
 enum { INSERT, LATEST, LATEST_MANY, LATEST_PART, KNOWN, FIND_ONE, FIND, ADD };
 /* By checked ids: LATEST, LATEST_MANY, LATEST_PART, KNOWN, FIND_ONE, FIND. The caller has the email
    from its workspace, or has claimed an outbox entry of it. */
@@ -34,17 +41,18 @@ static const char *const sql[] = {
 	       "smtp_response,"
 	       " enhanced_code, bounce_type, ip, user_agent, link, automated, relay)"
 	       " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    [LATEST] = "UPDATE recipient SET status = ?, status_at = ?, event_id = ?"
+    [LATEST] = "UPDATE recipient SET status = ?, status_at = ?, event_id = ?" FIRST_SENT
 	       " WHERE email_id = ? AND number = ? AND (status_at IS NULL OR status_at <= ?)"
 	       " AND address <> ''",
     /* status_at is compared with the earliest of the times: a recipient that this passes over may
        have an event between that and its own. */
     [LATEST_MANY] = "UPDATE recipient FORCE INDEX (PRIMARY) SET status = ?, status_at = " BY_EMAIL
-		    ", event_id = " BY_EMAIL " WHERE number = ? AND (status_at IS NULL"
+		    ", event_id = " BY_EMAIL FIRST_SENT " WHERE number = ? AND (status_at IS NULL"
 		    " OR status_at <= ?) AND address <> '' AND email_id IN (" DB_MARKS_25 ")",
-    [LATEST_PART] = "UPDATE recipient FORCE INDEX (PRIMARY) SET status = ?, status_at = " BY_NUMBER
-		    ", event_id = " BY_NUMBER " WHERE email_id = ? AND (status_at IS NULL"
-		    " OR status_at <= ?) AND address <> '' AND number IN (" DB_MARKS_25 ")",
+    [LATEST_PART] =
+	"UPDATE recipient FORCE INDEX (PRIMARY) SET status = ?, status_at = " BY_NUMBER
+	", event_id = " BY_NUMBER FIRST_SENT " WHERE email_id = ? AND (status_at IS NULL"
+	" OR status_at <= ?) AND address <> '' AND number IN (" DB_MARKS_25 ")",
     [KNOWN] = "SELECT 1 FROM recipient WHERE email_id = ? AND number = ? AND address <> ''",
     [FIND_ONE] = OF_WORKFLOW " = ?",
     [FIND] = OF_WORKFLOW " IN (" IDS ")",
@@ -357,12 +365,43 @@ set_latest(
 	       set_alike(db, events + parts, count - parts, false, known_r, error);
 }
 
+/* Adds when the email was sent, if the event tells it. */
+static void
+note_sent(GArray *sent, const struct store_event *event)
+{
+	const struct store_email_sent one = {event->email_id, event->timestamp};
+
+	if (event->status == EVENT_SENT)
+		g_array_append_val(sent, one);
+}
+
+/* Stores in the emails when they were sent, where the rows of their recipients do not tell it:
+   passed are emails whose recipients have a later event in the same call. all: so may others, whose
+   recipients have a later event, or are gone. Programs of the version before read it there alone.
+ */
+static bool
+event_insert_write_sent(struct db *db, const struct store_event *events, guint count, bool all,
+    GArray *passed, GError **error)
+{
+	g_autoptr(GArray) sent = g_array_new(FALSE, FALSE, sizeof(struct store_email_sent));
+	bool finished = true;
+
+	for (guint i = 0; i < count; i++)
+		note_sent(sent, &events[i]);
+	if (sent->len > 0 && !all && !store_finished(db, FINISHED_SENT, &finished, error))
+		return false;
+	const GArray *told = all || !finished ? sent : passed;
+	return store_email_sent(
+	    db, (const struct store_email_sent *)(void *)told->data, told->len, error);
+}
+
 bool
 store_event_insert(struct db *db, struct store_event *events, guint count, GError **error)
 {
 	g_autofree struct db_value *inserts = g_new(struct db_value, (gsize)INSERT_COLUMNS * count);
 	g_autofree const struct store_event **stored = g_new(const struct store_event *, count);
 	g_autofree const struct store_event **latest = g_new(const struct store_event *, count);
+	g_autoptr(GArray) passed = g_array_new(FALSE, FALSE, sizeof(struct store_email_sent));
 	guint kept = count, updates = 0;
 	guint64 known = 0;
 
@@ -378,12 +417,15 @@ store_event_insert(struct db *db, struct store_event *events, guint count, GErro
 		    db_text(e->link), db_int(e->automated), db_text(e->relay)};
 
 		memcpy(inserts + (gsize)INSERT_COLUMNS * i, insert, sizeof(insert));
-		if (!is_passed(events, i, count))
+		if (is_passed(events, i, count))
+			note_sent(passed, e);
+		else
 			latest[updates++] = e;
 	}
 	/* set_latest changes no row when the recipient is gone, or has a later event: keep_known
 	   tells which. The deferred statements come last, so that they go with COMMIT. */
 	if (!set_latest(db, latest, updates, &known, error) ||
+	    !event_insert_write_sent(db, events, count, known != updates, passed, error) ||
 	    (known != updates && !keep_known(db, stored, inserts, &kept, error)))
 		return false;
 	count_figures(db, stored, kept);

@@ -299,7 +299,7 @@ static void
 email_read_read_recipient(struct store_email *email, const struct db_rows *rows, guint from)
 {
 	g_ptr_array_add(
-	    email->recipients, store_email_recipient_read(rows, from + RECIPIENTS_COLUMNS));
+	    email->recipients, store_email_recipient_read(rows, from + RECIPIENTS_COLUMNS, email));
 }
 
 static void

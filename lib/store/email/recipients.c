@@ -78,11 +78,13 @@ print_ids(const GPtrArray *emails)
 }
 
 struct store_email_recipient *
-store_email_recipient_read(const struct db_rows *rows, guint first)
+store_email_recipient_read(const struct db_rows *rows, guint first, struct store_email *email)
 {
 	struct store_email_recipient *recipient = g_new0(struct store_email_recipient, 1);
 
 	recipients_read_columns(rows, first, recipient);
+	if (recipient->sent_at && (!email->sent || recipient->sent_at < email->sent))
+		email->sent = recipient->sent_at;
 	return recipient;
 }
 
@@ -90,7 +92,8 @@ store_email_recipient_read(const struct db_rows *rows, guint first)
 static void
 recipients_add_recipient(struct store_email *email, struct db_rows *rows)
 {
-	struct store_email_recipient *recipient = store_email_recipient_read(rows, R_RECIPIENT);
+	struct store_email_recipient *recipient =
+	    store_email_recipient_read(rows, R_RECIPIENT, email);
 	guint number = (guint)db_rows_int(rows, R_NUMBER);
 
 	if (number >= email->recipients->len)
