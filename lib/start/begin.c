@@ -118,7 +118,8 @@ begin_one(const struct crowd *crowd, struct automation_locked_contact *locked,
 static bool
 begin_store(const struct crowd *crowd, GError **error)
 {
-	const struct store_person_told told = {begin_event_name(crowd->start), crowd->now};
+	const struct store_person_told told = {
+	    &crowd->start->workspace_id, begin_event_name(crowd->start), crowd->now};
 
 	if (!automation_begun_store(crowd->begun, crowd->service, &told, error))
 		return false;

@@ -116,6 +116,10 @@ starts_expect(struct depot *depot, const struct store_start *start, gint64 peopl
 	    people);
 	cr_expect_eq(
 	    starts_number(depot, "SELECT COUNT(DISTINCT contact_id) FROM execution"), people);
+	cr_expect_eq(
+	    starts_number(depot, "SELECT COUNT(*) FROM person p WHERE event_count <>"
+				 " (SELECT COUNT(*) FROM execution x WHERE x.contact_id = p.id)"),
+	    0);
 }
 
 TestSuite(starts, .timeout = 900);

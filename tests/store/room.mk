@@ -13,6 +13,7 @@ TESTS += %D%/store_test
 	%D%/consent.c \
 	%D%/contact.c \
 	%D%/person_join.c \
+	%D%/person_told.c \
 	%D%/outbox_entries.c %D%/outbox_entries.h \
 	%D%/domain.c \
 	%D%/domain_claim.c \

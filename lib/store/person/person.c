@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits/workflow.h"
@@ -51,18 +52,31 @@
 	" JSON_COMPACT(JSON_MERGE_PATCH(" first ", " second "))))"
 
 #define LOCKED "SELECT " DB_COLUMNS_SQL(LOCKED_COLUMNS) " FROM person"
+#define LOCKED_IDS(marks)                                                                          \
+	LOCKED " FORCE INDEX (PRIMARY) WHERE workspace_id = ? AND id IN (" marks ") FOR UPDATE"
 #define LOCKED_SOME(marks)                                                                         \
 	LOCKED " FORCE INDEX (address) WHERE workspace_id = ? AND address IN (" marks ")"          \
 	       " FOR UPDATE"
+/* People next to each other, but for the last: the gap behind the last stays free for those who
+   come. */
+#define SPAN "workspace_id = ? AND id >= ? AND id < ?"
+#define TOLD_SET                                                                                   \
+	" SET first_seen = IF(seen, LEAST(first_seen, GREATEST(?, last_seen + 1)),"                \
+	" GREATEST(?, last_seen + 1)), last_seen = GREATEST(?, last_seen + 1),"                    \
+	" last_event = ?, event_count = event_count + 1, updated = ?, seen = 1, entered = 1"
 
 enum {
 	LOCK,
 	LOCK_FEW,
 	LOCK_MANY,
 	LOCK_IDS,
+	LOCK_MANY_IDS,
+	LOCK_SPAN,
+	REACHED,
 	INSERT,
 	SEEN,
 	TOLD,
+	TOLD_SPAN,
 	PROPERTIES,
 	REMOVE_EVENTS,
 	REMOVE_ENTRIES,
@@ -91,8 +105,11 @@ static const char *const sql[] = {
     [LOCK] = LOCKED " WHERE workspace_id = ? AND address = ? FOR UPDATE",
     [LOCK_FEW] = LOCKED_SOME("?, ?, ?, ?"),
     [LOCK_MANY] = LOCKED_SOME(DB_MARKS_8 ", " DB_MARKS_8),
-    [LOCK_IDS] = LOCKED " FORCE INDEX (PRIMARY) WHERE workspace_id = ? AND id IN (" DB_MARKS_8
-			", " DB_MARKS_8 ") FOR UPDATE",
+    [LOCK_IDS] = LOCKED_IDS(DB_MARKS_8 ", " DB_MARKS_8),
+    [LOCK_MANY_IDS] = LOCKED_IDS(DB_MARKS_50 ", " DB_MARKS_50),
+    [LOCK_SPAN] = LOCKED " FORCE INDEX (cohort) WHERE " SPAN " FOR UPDATE",
+    [REACHED] = "SELECT id FROM person FORCE INDEX (cohort) WHERE workspace_id = ? AND id >= ?"
+		" ORDER BY id LIMIT 1 OFFSET ?",
     [INSERT] = "INSERT INTO person (id, workspace_id, email, address, properties,"
 	       " first_seen, last_seen, last_event, event_count, created, updated, entered,"
 	       " agreed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)",
@@ -100,11 +117,8 @@ static const char *const sql[] = {
 	"UPDATE person SET properties = COALESCE(?, properties), seen = 1,"
 	" first_seen = ?, last_seen = ?, last_event = ?, event_count = ?, updated = ?, entered = ?"
 	" WHERE id = ?",
-    [TOLD] =
-	"UPDATE person SET first_seen = IF(seen, LEAST(first_seen, GREATEST(?, last_seen + 1)),"
-	" GREATEST(?, last_seen + 1)), last_seen = GREATEST(?, last_seen + 1),"
-	" last_event = ?, event_count = event_count + 1, updated = ?, seen = 1, entered = 1"
-	" WHERE id IN (" DB_MARKS_50 ")",
+    [TOLD] = "UPDATE person" TOLD_SET " WHERE id IN (" DB_MARKS_50 ")",
+    [TOLD_SPAN] = "UPDATE person FORCE INDEX (cohort)" TOLD_SET " WHERE " SPAN,
     [PROPERTIES] = "UPDATE person SET properties = ?, updated = ? WHERE id = ?",
     [REMOVE_EVENTS] = "DELETE FROM automation_event WHERE contact_id = ? AND workspace_id = ?",
     [REMOVE_ENTRIES] = "DELETE FROM workflow_entry WHERE contact_id = ? AND workspace_id = ?",
@@ -164,6 +178,8 @@ STORE_LISTING_READER(person_read_locked, struct store_person, LOCKED_COLUMNS)
 #define TOLD_MANY 50
 #define TOLD_VALUES (TOLD_COLUMNS + TOLD_MANY)
 #define PROPERTIES_COLUMNS 3
+#define LOCK_MANY_MOST 100 /* ids of LOCK_MANY_IDS */
+#define SPAN_LEAST 32	   /* people for whom it is asked whether they are a span */
 
 struct db_query
 store_person_ask(const struct base_id *workspace, const char *const *addresses, guint count,
@@ -220,24 +236,87 @@ person_read_together(struct db *db, const struct base_id *workspace, const struc
 	return people;
 }
 
+static int
+person_compare_ids(const void *a, const void *b)
+{
+	return memcmp(a, b, sizeof(struct base_id));
+}
+
+/* Whether these people, in the order of ids, are all of the workspace from the first to the last.
+   Then one span of a key finds them in half the time of their ids. */
+static bool
+person_is_span(struct db *db, const struct base_id *workspace, const struct base_id *ids,
+    guint count, bool *is_span_r, GError **error)
+{
+	struct base_id last;
+
+	*is_span_r = false;
+	if (count < SPAN_LEAST)
+		return true;
+	AUTO(db_rows)
+	rows = db_select(db, sql[REACHED],
+	    DB_VALUES(db_id(workspace), db_id(&ids[0]), db_int(count - 1)), error);
+	if (!rows)
+		return false;
+	*is_span_r = db_rows_next(rows) && db_rows_id(rows, DB_ROWS_ONLY, &last) &&
+		     base_id_equal(&last, &ids[count - 1]);
+	return true;
+}
+
+/* A list that is not full repeats its last id. */
+static GPtrArray *
+person_lock_listed(struct db *db, const struct base_id *workspace, const struct base_id *ids,
+    guint count, GError **error)
+{
+	bool is_many = count > PERSON_LOCK_MOST;
+	guint most = is_many ? LOCK_MANY_MOST : PERSON_LOCK_MOST;
+	guint shares = (count + most - 1) / most;
+	g_autofree struct db_query *queries = g_new(struct db_query, shares);
+	g_autofree struct db_value *values = g_new(struct db_value, (gsize)(1 + most) * shares);
+
+	for (guint share = 0; share < shares; share++) {
+		struct db_value *of = values + (gsize)(1 + most) * share;
+
+		of[0] = db_id(workspace);
+		for (guint i = 0; i < most; i++)
+			of[1 + i] = db_id(&ids[MIN(share * most + i, count - 1)]);
+		queries[share] =
+		    (struct db_query){sql[is_many ? LOCK_MANY_IDS : LOCK_IDS], of, 1 + most};
+	}
+	return person_read_together(db, workspace, queries, shares, error);
+}
+
+/* One who came between them meanwhile is left out. */
+static GPtrArray *
+person_lock_span(struct db *db, const struct base_id *workspace, const struct base_id *ids,
+    guint count, GError **error)
+{
+	struct db_value last[PERSON_LOCK_VALUES] = {db_id(workspace)};
+
+	for (guint i = 1; i < PERSON_LOCK_VALUES; i++)
+		last[i] = db_id(&ids[count - 1]);
+	const struct db_query queries[] = {
+	    {sql[LOCK_SPAN], DB_VALUES(db_id(workspace), db_id(&ids[0]), db_id(&ids[count - 1]))},
+	    {sql[LOCK_IDS], last, PERSON_LOCK_VALUES},
+	};
+	GPtrArray *people =
+	    person_read_together(db, workspace, queries, G_N_ELEMENTS(queries), error);
+	for (guint i = people ? people->len : 0; i > 0; i--)
+		if (!base_array_find(&((struct store_person *)people->pdata[i - 1])->id, ids, count,
+			sizeof(*ids), person_compare_ids))
+			g_ptr_array_remove_index(people, i - 1);
+	return people;
+}
+
 GPtrArray *
 store_person_lock_ids(struct db *db, const struct base_id *workspace, const struct base_id *ids,
     guint count, GError **error)
 {
-	guint shares = (count + PERSON_LOCK_MOST - 1) / PERSON_LOCK_MOST;
-	g_autofree struct db_query *queries = g_new(struct db_query, shares);
-	g_autofree struct db_value *values =
-	    g_new(struct db_value, (gsize)PERSON_LOCK_VALUES * shares);
+	bool is_span;
 
-	for (guint share = 0; share < shares; share++) {
-		struct db_value *of = values + (gsize)PERSON_LOCK_VALUES * share;
-
-		of[0] = db_id(workspace);
-		for (guint i = 0; i < PERSON_LOCK_MOST; i++)
-			of[1 + i] = db_id(&ids[MIN(share * PERSON_LOCK_MOST + i, count - 1)]);
-		queries[share] = (struct db_query){sql[LOCK_IDS], of, PERSON_LOCK_VALUES};
-	}
-	return person_read_together(db, workspace, queries, shares, error);
+	if (!person_is_span(db, workspace, ids, count, &is_span, error))
+		return NULL;
+	return (is_span ? person_lock_span : person_lock_listed)(db, workspace, ids, count, error);
 }
 
 GPtrArray *
@@ -281,12 +360,12 @@ store_person_seen(struct db *db, const struct store_person *c, GError **error)
 	    1, error);
 }
 
-bool
-store_person_told(
-    struct db *db, const struct store_person_told *told, const GArray *people, GError **error)
+static bool
+person_told_listed(struct db *db, const struct store_person_told *told, const struct base_id *ids,
+    guint count, GError **error)
 {
 	const struct db_value time = db_int(told->time);
-	guint lists = (people->len + TOLD_MANY - 1) / TOLD_MANY;
+	guint lists = (count + TOLD_MANY - 1) / TOLD_MANY;
 	g_autofree struct db_value *values = g_new(struct db_value, (gsize)TOLD_VALUES * lists);
 
 	for (guint list = 0; list < lists; list++) {
@@ -296,10 +375,40 @@ store_person_told(
 
 		memcpy(of, row, sizeof(row));
 		for (guint i = 0; i < TOLD_MANY; i++)
-			of[TOLD_COLUMNS + i] = db_id(&g_array_index(
-			    people, struct base_id, MIN(list * TOLD_MANY + i, people->len - 1)));
+			of[TOLD_COLUMNS + i] = db_id(&ids[MIN(list * TOLD_MANY + i, count - 1)]);
 	}
 	return lists == 0 || db_defer(db, sql[TOLD], values, TOLD_VALUES, lists, error);
+}
+
+/* Somebody who has come between them meanwhile is not told, so all of it is done again. */
+static bool
+person_told_span(struct db *db, const struct store_person_told *told, const struct base_id *ids,
+    guint count, GError **error)
+{
+	const struct db_value time = db_int(told->time);
+	guint64 affected;
+
+	if (!db_run(db, sql[TOLD_SPAN],
+		DB_VALUES(time, time, time, db_text(told->event_name), time, db_id(told->workspace),
+		    db_id(&ids[0]), db_id(&ids[count - 1])),
+		&affected, error))
+		return false;
+	return affected == count - 1
+		   ? person_told_listed(db, told, &ids[count - 1], 1, error)
+		   : base_fail(error, PH_ERROR_TEMPORARY, "people have come meanwhile");
+}
+
+bool
+store_person_told(
+    struct db *db, const struct store_person_told *told, GArray *people, GError **error)
+{
+	const struct base_id *ids = (const struct base_id *)(const void *)people->data;
+	bool is_span;
+
+	g_array_sort(people, person_compare_ids);
+	if (!person_is_span(db, told->workspace, ids, people->len, &is_span, error))
+		return false;
+	return (is_span ? person_told_span : person_told_listed)(db, told, ids, people->len, error);
 }
 
 bool

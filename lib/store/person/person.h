@@ -82,9 +82,8 @@ struct db_query store_person_ask(const struct base_id *workspace, const char *co
 struct store_person *store_person_read(struct db_rows *rows, const struct base_id *workspace);
 
 /* Inside a transaction: locks any number of people, by their ids or addresses, in one round trip,
-   as an array of struct store_person without those who are not there, in no order. The caller owns
-   it.
- */
+   as an array of struct store_person without those who are not there, in no order. ids: in order.
+   The caller owns it. */
 GPtrArray *store_person_lock_ids(struct db *db, const struct base_id *workspace,
     const struct base_id *ids, guint count, GError **error);
 GPtrArray *store_person_lock_addresses(struct db *db, const struct base_id *workspace,
@@ -101,14 +100,16 @@ bool store_person_seen(struct db *db, const struct store_person *contact, GError
 /* An event that many people are told at once: at time (epoch ms), or 1 ms after their last event if
    that is later. */
 struct store_person_told {
+	const struct base_id *workspace;
 	const char *event_name;
 	gint64 time;
 };
 
-/* After that event: stores first_seen, last_seen, last_event, event_count, updated and entered of
-   people (ids) who are stored. */
+/* After that event, in the transaction that has locked these people (ids): stores first_seen,
+   last_seen, last_event, event_count, updated and entered. Sorts the ids. TEMPORARY, which undoes
+   the transaction, when somebody has come between them meanwhile. */
 bool store_person_told(
-    struct db *db, const struct store_person_told *told, const GArray *people, GError **error);
+    struct db *db, const struct store_person_told *told, GArray *people, GError **error);
 
 /* Stores the properties and updated. Deferred. */
 bool store_person_properties(
