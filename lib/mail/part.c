@@ -214,8 +214,13 @@ mail_part_unpack(struct mail_slice body, const char *name, gsize *size_r)
 		body.text = first;
 		decoder.state |= GMIME_UUDECODE_STATE_BEGIN;
 	}
-	char *bytes = g_malloc(g_mime_encoding_outlen(&decoder, body.size) + 1);
-	*size_r = g_mime_encoding_flush(&decoder, body.text, body.size, bytes);
+	/* The padding that base64 may lack: without it the decoder keeps the last bytes to itself. */
+	const char *padding = encoding == GMIME_CONTENT_ENCODING_BASE64 ? "==" : "";
+	gsize room = g_mime_encoding_outlen(&decoder, body.size + strlen(padding)) + 1;
+	char *bytes = g_malloc(room);
+	gsize size = g_mime_encoding_step(&decoder, body.text, body.size, bytes);
+	size += g_mime_encoding_flush(&decoder, padding, strlen(padding), bytes + size);
+	*size_r = size;
 	return bytes;
 }
 
