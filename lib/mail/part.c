@@ -214,7 +214,8 @@ mail_part_unpack(struct mail_slice body, const char *name, gsize *size_r)
 		body.text = first;
 		decoder.state |= GMIME_UUDECODE_STATE_BEGIN;
 	}
-	/* The padding that base64 may lack: without it the decoder keeps the last bytes to itself. */
+	/* The padding that base64 may lack: without it the decoder keeps the last bytes to itself.
+	 */
 	const char *padding = encoding == GMIME_CONTENT_ENCODING_BASE64 ? "==" : "";
 	gsize room = g_mime_encoding_outlen(&decoder, body.size + strlen(padding)) + 1;
 	char *bytes = g_malloc(room);
