@@ -214,6 +214,18 @@ incoming_read_list(GPtrArray *list, const char *value, char **address_r)
 		incoming_add_address(list, begin, strlen(begin), address_r);
 }
 
+/* Reads the lists of all fields of this name: programs write one for each recipient. */
+static void
+incoming_read_lists(GPtrArray *list, const GPtrArray *fields, const char *name)
+{
+	for (guint i = 0; i < fields->len; i++) {
+		const struct mail_incoming_field *field = fields->pdata[i];
+
+		if (g_ascii_strcasecmp(field->name, name) == 0)
+			incoming_read_list(list, field->value, NULL);
+	}
+}
+
 /* The ids between < and > in a value, without them; a value without any is one id as it stands. */
 static void
 incoming_read_ids(GPtrArray *ids, const char *value)
@@ -334,9 +346,9 @@ incoming_read_header(struct mail_incoming *incoming, const GPtrArray *fields)
 	incoming_read_list(from, incoming_value(fields, "From"), &incoming->from_address);
 	if (from->len > 0)
 		incoming->from = g_strdup(from->pdata[0]);
-	incoming_read_list(incoming->to, incoming_value(fields, "To"), NULL);
-	incoming_read_list(incoming->cc, incoming_value(fields, "Cc"), NULL);
-	incoming_read_list(incoming->reply_to, incoming_value(fields, "Reply-To"), NULL);
+	incoming_read_lists(incoming->to, fields, "To");
+	incoming_read_lists(incoming->cc, fields, "Cc");
+	incoming_read_lists(incoming->reply_to, fields, "Reply-To");
 	incoming->subject = subject ? mail_incoming_text(subject) : NULL;
 	incoming->message_id = incoming_first_id(incoming_value(fields, "Message-ID"));
 	incoming->in_reply_to = incoming_first_id(incoming_value(fields, "In-Reply-To"));

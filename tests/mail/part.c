@@ -116,6 +116,12 @@ Test(part, walks_through_the_parts)
 		"Content-Type: multipart/alternative\n\n--b\n\nx\n--b--\n--a\n"
 		"Content-Type: multipart/related\n\nz\n--a--",
 		"text/plain[x\n]text/plain[z\n]"},
+	    {"the boundary of the one around it",
+		"Content-Type: multipart/mixed; boundary=a\n\n--a\n"
+		"Content-Type: multipart/alternative; boundary=a\n\n\n--a\n\nx\n--a\n"
+		"Content-Type: text/html\n\ny\n--a--\n",
+		"text/plain[x\n]text/html[y\n]"},
+	    {"nothing at all", "Content-Type: multipart/mixed\n\n \n\n", ""},
 	    {"a digest",
 		"Content-Type: multipart/digest; boundary=a\n\n--a\n\nA: b\n\nx\n--a\n"
 		"Content-Type: text/plain\n\ny\n--a--",
