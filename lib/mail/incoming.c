@@ -381,8 +381,9 @@ incoming_place(struct incoming_walk *walk, gsize at)
 }
 
 static char *
-incoming_parameter(const char *field, bool is_disposition, const char *name)
+incoming_parameter(const char *given, bool is_disposition, const char *name)
 {
+	g_autofree char *field = given ? mail_words_repair(given) : NULL;
 	g_autofree char *found = NULL;
 
 	if (!field)

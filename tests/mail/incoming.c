@@ -261,6 +261,24 @@ Test(incoming, has_the_fields_decoded)
 	cr_expect_eq(got->headers->len, 10u, "got %u", got->headers->len);
 }
 
+/* Outlook writes long names as several words, each with its own padding. */
+Test(incoming, has_the_names_of_parts)
+{
+	AUTO(mail_incoming)
+	got = incoming_of("Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: "
+			  "text/plain; name=\"=?utf-8?B?R3I=?= =?utf-8?B?w7w=?=\n "
+			  "=?utf-8?B?w59lLnR4dA==?=\"\nContent-Disposition: attachment\n\nx\n--b\n"
+			  "Content-Disposition: attachment;\n filename=\"=?utf-8?B?YQ==?=\n "
+			  "=?utf-8?B?Yi50eHQ=?=\"\n\nx\n--b--\n",
+	    "a@x.org");
+
+	cr_assert_eq(got->parts->len, 2u);
+	const struct mail_incoming_part *first = got->parts->pdata[0];
+	const struct mail_incoming_part *second = got->parts->pdata[1];
+	cr_expect_str_eq(first->filename, "Grüße.txt", "got %s", first->filename);
+	cr_expect_str_eq(second->filename, "ab.txt", "got %s", second->filename);
+}
+
 /* A field of addresses for each recipient is no reason to lose some. */
 Test(incoming, has_the_addresses_of_all_fields)
 {
