@@ -170,6 +170,15 @@ incoming_bracketed(const char *text)
 	return close ? g_strndup(open + 1, (gsize)(close - open - 1)) : NULL;
 }
 
+/* Whether a text is nothing but comments and blanks, which are no element of a list. */
+static bool
+incoming_is_remark(const char *text)
+{
+	while (*text == '(' || *text == ' ' || *text == '\t')
+		text = *text == '(' ? mail_structured_pass(text) : text + 1;
+	return !*text;
+}
+
 /* Adds one address of a list, with its name; what is none as it stands. */
 static void
 incoming_add_address(GPtrArray *list, const char *text, gsize size, char **address_r)
@@ -177,7 +186,7 @@ incoming_add_address(GPtrArray *list, const char *text, gsize size, char **addre
 	g_autofree char *raw = g_strndup(text, size);
 
 	g_strstrip(raw);
-	if (!*raw || list->len >= ADDRESSES_MOST)
+	if (incoming_is_remark(raw) || list->len >= ADDRESSES_MOST)
 		return;
 	AUTO(mail_address) address = mail_address_parse(raw, NULL);
 	if (address) {

@@ -283,8 +283,9 @@ Test(incoming, has_the_names_of_parts)
 Test(incoming, has_the_addresses_of_all_fields)
 {
 	AUTO(mail_incoming)
-	got = incoming_of("From: a@x.org\nFrom: z@x.org\nTo: b@x.org\nCc: c@x.org\nto: d@x.org, "
-			  "e@x.org\nCC: f@x.org\nReply-To: g@x.org\nReply-To: h@x.org\n\nx\n",
+	got = incoming_of(
+	    "From: a@x.org\nFrom: z@x.org\nTo: b@x.org\nCc: c@x.org\nto: Us: d@x.org, "
+	    "e@x.org; (the (end))\nCC: f@x.org\nReply-To: g@x.org\nReply-To: h@x.org\n\nx\n",
 	    "a@x.org");
 
 	cr_expect_str_eq(got->from, "a@x.org");
