@@ -51,7 +51,7 @@ words_find(const char *p, struct encoded_word *word_r)
 
 	while ((begin = strstr(p, "=?")) && (mark = strchr(begin + 2, '?'))) {
 		p = begin + 2;
-		if (!mark[1] || mark[2] != '?')
+		if (!mark[1] || !strchr("bBqQ", mark[1]) || mark[2] != '?')
 			continue;
 		if (!(end = strstr(mark + 3, "?=")))
 			return false;
