@@ -170,6 +170,15 @@ incoming_bracketed(const char *text)
 	return close ? g_strndup(open + 1, (gsize)(close - open - 1)) : NULL;
 }
 
+/* Whether a text is nothing but comments and blanks, which are no element of a list. */
+static bool
+incoming_is_remark(const char *text)
+{
+	while (*text == '(' || *text == ' ' || *text == '\t')
+		text = *text == '(' ? mail_structured_pass(text) : text + 1;
+	return !*text;
+}
+
 /* Adds one address of a list, with its name; what is none as it stands. */
 static void
 incoming_add_address(GPtrArray *list, const char *text, gsize size, char **address_r)
@@ -177,7 +186,7 @@ incoming_add_address(GPtrArray *list, const char *text, gsize size, char **addre
 	g_autofree char *raw = g_strndup(text, size);
 
 	g_strstrip(raw);
-	if (!*raw || list->len >= ADDRESSES_MOST)
+	if (incoming_is_remark(raw) || list->len >= ADDRESSES_MOST)
 		return;
 	AUTO(mail_address) address = mail_address_parse(raw, NULL);
 	if (address) {
@@ -212,6 +221,18 @@ incoming_read_list(GPtrArray *list, const char *value, char **address_r)
 	}
 	if (value)
 		incoming_add_address(list, begin, strlen(begin), address_r);
+}
+
+/* Reads the lists of all fields of this name: programs write one for each recipient. */
+static void
+incoming_read_lists(GPtrArray *list, const GPtrArray *fields, const char *name)
+{
+	for (guint i = 0; i < fields->len; i++) {
+		const struct mail_incoming_field *field = fields->pdata[i];
+
+		if (g_ascii_strcasecmp(field->name, name) == 0)
+			incoming_read_list(list, field->value, NULL);
+	}
 }
 
 /* The ids between < and > in a value, without them; a value without any is one id as it stands. */
@@ -334,9 +355,9 @@ incoming_read_header(struct mail_incoming *incoming, const GPtrArray *fields)
 	incoming_read_list(from, incoming_value(fields, "From"), &incoming->from_address);
 	if (from->len > 0)
 		incoming->from = g_strdup(from->pdata[0]);
-	incoming_read_list(incoming->to, incoming_value(fields, "To"), NULL);
-	incoming_read_list(incoming->cc, incoming_value(fields, "Cc"), NULL);
-	incoming_read_list(incoming->reply_to, incoming_value(fields, "Reply-To"), NULL);
+	incoming_read_lists(incoming->to, fields, "To");
+	incoming_read_lists(incoming->cc, fields, "Cc");
+	incoming_read_lists(incoming->reply_to, fields, "Reply-To");
 	incoming->subject = subject ? mail_incoming_text(subject) : NULL;
 	incoming->message_id = incoming_first_id(incoming_value(fields, "Message-ID"));
 	incoming->in_reply_to = incoming_first_id(incoming_value(fields, "In-Reply-To"));
@@ -369,8 +390,9 @@ incoming_place(struct incoming_walk *walk, gsize at)
 }
 
 static char *
-incoming_parameter(const char *field, bool is_disposition, const char *name)
+incoming_parameter(const char *given, bool is_disposition, const char *name)
 {
+	g_autofree char *field = given ? mail_words_repair(given) : NULL;
 	g_autofree char *found = NULL;
 
 	if (!field)

@@ -214,8 +214,14 @@ mail_part_unpack(struct mail_slice body, const char *name, gsize *size_r)
 		body.text = first;
 		decoder.state |= GMIME_UUDECODE_STATE_BEGIN;
 	}
-	char *bytes = g_malloc(g_mime_encoding_outlen(&decoder, body.size) + 1);
-	*size_r = g_mime_encoding_flush(&decoder, body.text, body.size, bytes);
+	/* The padding that base64 may lack: without it the decoder keeps the last bytes to itself.
+	 */
+	const char *padding = encoding == GMIME_CONTENT_ENCODING_BASE64 ? "==" : "";
+	gsize room = g_mime_encoding_outlen(&decoder, body.size + strlen(padding)) + 1;
+	char *bytes = g_malloc(room);
+	gsize size = g_mime_encoding_step(&decoder, body.text, body.size, bytes);
+	size += g_mime_encoding_flush(&decoder, padding, strlen(padding), bytes + size);
+	*size_r = size;
 	return bytes;
 }
 
@@ -390,7 +396,19 @@ part_find_boundary(const struct mail_part *part, char *named)
 	return found;
 }
 
-/* The type of a part, and of a multipart with parts their boundary; NULL: it has none. */
+/* Whether a text has nothing but white space. */
+static bool
+part_is_empty(const struct mail_slice *text)
+{
+	gsize i = 0;
+
+	while (i < text->size && g_ascii_isspace(text->text[i]))
+		i++;
+	return i == text->size;
+}
+
+/* The type of a part, and of a multipart with parts their boundary, which else is NULL. NULL: a
+   multipart with nothing in it. */
 static char *
 part_read_type(const struct mail_part *part, bool in_digest, char **boundary_r)
 {
@@ -401,7 +419,7 @@ part_read_type(const struct mail_part *part, bool in_digest, char **boundary_r)
 		*boundary_r = part_find_boundary(part, named);
 		if (!*boundary_r) {
 			g_free(type);
-			type = g_strdup("text/plain");
+			type = part_is_empty(&part->body) ? NULL : g_strdup("text/plain");
 		}
 		return type;
 	}
@@ -434,10 +452,10 @@ part_walk_some(const struct mail_part *message, guint most,
 			    .delimiter = g_strconcat("--", boundary, NULL),
 			    .is_digest = strcmp(type, "multipart/digest") == 0,
 			};
-		else if (!boundary)
-			leaf(&part, type, context);
-		else
+		else if (boundary)
 			whole = false;
+		else if (type)
+			leaf(&part, type, context);
 		while ((more = depth > 0) && !part_next_part(&levels[depth - 1], &part))
 			g_free(levels[--depth].delimiter);
 	}

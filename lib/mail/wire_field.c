@@ -379,14 +379,15 @@ wire_field_write_list(struct mail_field *field, GMimeParamList *list, bool names
 }
 
 static bool
-write_parameters(struct mail_field *field, const char *name, const char *text)
+write_parameters(struct mail_field *field, const char *name, const char *given)
 {
-	g_autofree char *word = NULL;
+	g_autofree char *word = NULL, *text = NULL;
 	bool done;
 
-	if (strlen(text) > LIMIT_FIELD_BYTES)
+	if (strlen(given) > LIMIT_FIELD_BYTES)
 		return false;
 	mail_gmime_use();
+	text = mail_words_repair(given);
 	if (g_ascii_strcasecmp(name, "Content-Type") == 0) {
 		GMimeContentType *type = g_mime_content_type_parse(NULL, text);
 

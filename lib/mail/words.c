@@ -29,8 +29,21 @@ words_read_charset(struct encoded_word *word, const char *mark)
 	return strcmp(given, word->charset) == 0;
 }
 
-/* Finds the next encoded word from p on that GMime would not read as readers do: its content is not
-   all ASCII, or its charset has a name for another. */
+/* Whether GMime would not read a word as readers do. It reads words in a row as one, and base64
+   ends where a padding is, which each word may have; it knows no charset by the name of another;
+   and it leaves out what is not ASCII. */
+static bool
+words_must_change(struct encoded_word *word, const char *mark)
+{
+	bool must = g_ascii_tolower(mark[1]) == 'b';
+
+	must = (mark - word->begin < CHARSET && !words_read_charset(word, mark)) || must;
+	for (const char *p = word->content; p < word->end && !must; p++)
+		must = *p & 0x80;
+	return must;
+}
+
+/* Finds the next encoded word from p on that must be written otherwise. */
 static bool
 words_find(const char *p, struct encoded_word *word_r)
 {
@@ -38,51 +51,61 @@ words_find(const char *p, struct encoded_word *word_r)
 
 	while ((begin = strstr(p, "=?")) && (mark = strchr(begin + 2, '?'))) {
 		p = begin + 2;
-		if (!mark[1] || mark[2] != '?')
+		if (!mark[1] || !strchr("bBqQ", mark[1]) || mark[2] != '?')
 			continue;
 		if (!(end = strstr(mark + 3, "?=")))
 			return false;
 		*word_r = (struct encoded_word){begin, mark + 3, end, ""};
-		if (mark - begin < CHARSET && !words_read_charset(word_r, mark))
+		if (mark - begin < CHARSET && words_must_change(word_r, mark))
 			return true;
-		for (p = mark + 3; p < end; p++)
-			if (*p & 0x80)
-				return true;
 		p = end + 2;
 	}
 	return false;
 }
 
-/* Writes the content of a word as words: those of the word's encoding without what is not ASCII,
-   which is in words of UTF-8. */
+static void
+words_put_bytes(GString *out, const char *bytes, gsize size)
+{
+	for (gsize i = 0; i < size; i++)
+		g_string_append_printf(out, "=%02X", (guchar)bytes[i]);
+}
+
+/* Writes a piece of the content, which is ASCII or has nothing of it, as a word of its own. */
+static void
+words_put_piece(
+    GString *out, const struct encoded_word *word, const char *piece, gsize size, bool is_ascii)
+{
+	bool is_base64 = is_ascii && g_ascii_tolower(word->content[-2]) == 'b';
+	gsize length = size;
+	g_autofree char *bytes =
+	    is_base64 ? mail_part_unpack((struct mail_slice){piece, size}, "base64", &length)
+		      : NULL;
+
+	g_string_append_printf(out, "=?%s?q?", is_ascii ? word->charset : "utf-8");
+	if (is_ascii && !is_base64)
+		g_string_append_len(out, piece, (gssize)size);
+	else
+		words_put_bytes(out, bytes ? bytes : piece, length);
+	g_string_append(out, "?=");
+}
+
+/* Writes a word as words: its content without what is not ASCII, which is in words of UTF-8. */
 static void
 words_divide(GString *out, const struct encoded_word *word)
 {
-	bool is_open = false, is_ascii = true;
+	const char *next;
 
-	for (const char *p = word->content; p < word->end; p++) {
-		bool plain = !(*p & 0x80);
+	for (const char *p = word->content; p < word->end; p = next) {
+		bool is_ascii = !(*p & 0x80);
 
-		if (is_open && plain != is_ascii)
-			g_string_append(out, "?=");
-		if ((!is_open || plain != is_ascii) && plain)
-			g_string_append_printf(out, "=?%s?%c?", word->charset, word->content[-2]);
-		else if (!is_open || plain != is_ascii)
-			g_string_append(out, "=?utf-8?q?");
-		is_open = true;
-		is_ascii = plain;
-		if (plain)
-			g_string_append_c(out, *p);
-		else
-			g_string_append_printf(out, "=%02X", (guchar)*p);
+		for (next = p; next < word->end && !(*next & 0x80) == is_ascii;)
+			next++;
+		words_put_piece(out, word, p, (gsize)(next - p), is_ascii);
 	}
-	if (is_open)
-		g_string_append(out, "?=");
 }
 
-/* Text whose encoded words are ASCII. The caller owns it. */
-static char *
-words_in_ascii(const char *text)
+char *
+mail_words_repair(const char *text)
 {
 	GString *out = g_string_new(NULL);
 	struct encoded_word word;
@@ -99,7 +122,7 @@ words_in_ascii(const char *text)
 char *
 mail_words_decode(const char *text)
 {
-	g_autofree char *ascii = words_in_ascii(text);
+	g_autofree char *ascii = mail_words_repair(text);
 
 	mail_gmime_use();
 	g_autofree char *decoded = g_mime_utils_header_decode_text(NULL, ascii);
@@ -109,7 +132,7 @@ mail_words_decode(const char *text)
 char *
 mail_words_decode_phrase(const char *phrase)
 {
-	g_autofree char *ascii = words_in_ascii(phrase);
+	g_autofree char *ascii = mail_words_repair(phrase);
 
 	mail_gmime_use();
 	g_autofree char *decoded = g_mime_utils_header_decode_phrase(NULL, ascii);

@@ -9,4 +9,8 @@
 char *mail_words_decode(const char *text);
 char *mail_words_decode_phrase(const char *phrase);
 
+/* The same text with encoded words that GMime reads so, for fields that it takes apart itself. The
+   caller owns it. */
+char *mail_words_repair(const char *text);
+
 #endif

@@ -63,6 +63,7 @@ Test(address, reads_one_mailbox)
 	    /* encoded words */
 	    {"=?utf-8?q?Zo=C3=AB?= <a@b.co>", "Zoë", "a@b.co"},
 	    {"=?iso-8859-1?q?Zo=EB?= =?utf-8?b?ZQ==?= <a@b.co>", "Zoëe", "a@b.co"},
+	    {"=?utf-8?b?Wm8=?= =?utf-8?B?w6s=?= <a@b.co>", "Zoë", "a@b.co"},
 	    {"=?utf-8?q?a=22=3Cb=3E?= <a@b.co>", "a\"<b>", "a@b.co"},
 	    {"=?utf-8?q?_a_?= <a@b.co>", "a", "a@b.co"},
 	    {"=?utf-8?b?YQBi?= <a@b.co>", "a?b", "a@b.co"}, /* a NUL */

@@ -261,6 +261,43 @@ Test(incoming, has_the_fields_decoded)
 	cr_expect_eq(got->headers->len, 10u, "got %u", got->headers->len);
 }
 
+/* Outlook writes long names as several words, each with its own padding. */
+Test(incoming, has_the_names_of_parts)
+{
+	AUTO(mail_incoming)
+	got = incoming_of("Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: "
+			  "text/plain; name=\"=?utf-8?B?R3I=?= =?utf-8?B?w7w=?=\n "
+			  "=?utf-8?B?w59lLnR4dA==?=\"\nContent-Disposition: attachment\n\nx\n--b\n"
+			  "Content-Disposition: attachment;\n filename=\"=?utf-8?B?YQ==?=\n "
+			  "=?utf-8?B?Yi50eHQ=?=\"\n\nx\n--b--\n",
+	    "a@x.org");
+
+	cr_assert_eq(got->parts->len, 2u);
+	const struct mail_incoming_part *first = got->parts->pdata[0];
+	const struct mail_incoming_part *second = got->parts->pdata[1];
+	cr_expect_str_eq(first->filename, "Grüße.txt", "got %s", first->filename);
+	cr_expect_str_eq(second->filename, "ab.txt", "got %s", second->filename);
+}
+
+/* A field of addresses for each recipient is no reason to lose some. */
+Test(incoming, has_the_addresses_of_all_fields)
+{
+	AUTO(mail_incoming)
+	got = incoming_of(
+	    "From: a@x.org\nFrom: z@x.org\nTo: b@x.org\nCc: c@x.org\nto: Us: d@x.org, "
+	    "e@x.org; (the (end))\nCC: f@x.org\nReply-To: g@x.org\nReply-To: h@x.org\n\nx\n",
+	    "a@x.org");
+
+	cr_expect_str_eq(got->from, "a@x.org");
+	cr_assert_eq(got->to->len, 3u);
+	cr_expect_str_eq(got->to->pdata[1], "d@x.org");
+	cr_expect_str_eq(got->to->pdata[2], "e@x.org");
+	cr_assert_eq(got->cc->len, 2u);
+	cr_expect_str_eq(got->cc->pdata[1], "f@x.org");
+	cr_assert_eq(got->reply_to->len, 2u);
+	cr_expect_str_eq(got->reply_to->pdata[1], "h@x.org");
+}
+
 /* Bytes without a charset, or of one that does not have them, are no reason to lose letters. */
 Test(incoming, reads_bytes_of_no_charset)
 {

@@ -116,6 +116,12 @@ Test(part, walks_through_the_parts)
 		"Content-Type: multipart/alternative\n\n--b\n\nx\n--b--\n--a\n"
 		"Content-Type: multipart/related\n\nz\n--a--",
 		"text/plain[x\n]text/plain[z\n]"},
+	    {"the boundary of the one around it",
+		"Content-Type: multipart/mixed; boundary=a\n\n--a\n"
+		"Content-Type: multipart/alternative; boundary=a\n\n\n--a\n\nx\n--a\n"
+		"Content-Type: text/html\n\ny\n--a--\n",
+		"text/plain[x\n]text/html[y\n]"},
+	    {"nothing at all", "Content-Type: multipart/mixed\n\n \n\n", ""},
 	    {"a digest",
 		"Content-Type: multipart/digest; boundary=a\n\n--a\n\nA: b\n\nx\n--a\n"
 		"Content-Type: text/plain\n\ny\n--a--",
@@ -138,7 +144,13 @@ Test(part, walks_through_the_parts)
 	    {"a conversion", "Content-Type: text/plain; charset=\"us-ascii//translit\"\n\n\xc3\xa4",
 		"text/plain[ä]"},
 	    {"base64", "Content-Transfer-Encoding: BASE64\n\nYQ0KYg==\n", "text/plain[a\nb]"},
-	    {"base64 cut off", "Content-Transfer-Encoding: base64\n\nYWJj!ZG", "text/plain[abc]"},
+	    {"base64 cut off", "Content-Transfer-Encoding: base64\n\nYWJj!ZG", "text/plain[abcd]"},
+	    {"base64 without padding", "Content-Transfer-Encoding: base64\n\nYWJjZGU\n",
+		"text/plain[abcde]"},
+	    {"base64 with padding, and one letter more",
+		"Content-Transfer-Encoding: base64\n\nYWJjZA==\nY", "text/plain[abcd]"},
+	    {"base64, and the foot of a list behind it",
+		"Content-Transfer-Encoding: base64\n\nYQ==\n--\nLeave us\n", "text/plain[a]"},
 	    {"quoted-printable", "Content-Transfer-Encoding: quoted-printable\n\na=3Db=\nc",
 		"text/plain[a=bc]"},
 	};

@@ -158,6 +158,17 @@ Test(raw, shows_its_subject)
 	    {"Subject: \xc3\xbc=?utf-8?q?=C3=BC?=\xc3\xbc\n", "\xc3\xbc\xc3\xbc\xc3\xbc"},
 	    {"Subject: =?utf-8?q?\xc3\xbc\n", "=?utf-8?q?\xc3\xbc"},
 	    {"Subject: =?utf-8?q?a?= =?utf-8?q?=\xc3\xbc?=\n", "a=\xc3\xbc"},
+	    /* Each word has its own padding, and a letter may be in two of them. */
+	    {"Subject: =?utf-8?b?YQ==?=\n =?utf-8?B?YmM=?= =?utf-8?b?w7w?= =?utf-8?q?d?=\n",
+		"abc\xc3\xbc"
+		"d"},
+	    {"Subject: =?utf-8?b?w7w=?= =?iso-8859-1?b?5A==?= =?utf-8?b?w5Y=?=\n",
+		"\xc3\xbc\xc3\xa4\xc3\x96"},
+	    {"Subject: =?utf-8?b?YcM=?= =?utf-8?b?vGI=?= c\n", "a\xc3\xbc"
+							       "b c"},
+	    {"Subject: =?iso-2022-jp?b?GyRCRnwbKEI=?= =?iso-2022-jp?b?GyRCS1wbKEI=?=\n",
+		"\xe6\x97\xa5\xe6\x9c\xac"},
+	    {"Subject: =?x-none?b?YQ==?= =?b?=\n", "a =?b?="},
 	    /* Readers take one charset for another. */
 	    {"Subject: =?iso-8859-1*en?q?=93a=94?= =?ISO-8859-1?q?=80?=\n",
 		"\xe2\x80\x9c"

@@ -203,6 +203,11 @@ Test(wire, writes_fields_in_ascii)
 		"charset=\"utf-8\""},
 	    {"Content-Disposition: attachment; filename=gr\xfcn.txt",
 		"Content-Disposition: attachment; filename*=utf-8''gr%C3%BCn.txt"},
+	    {"Content-Disposition: attachment; x=\xc3\xbc;\n filename=\"=?utf-8?b?YQ==?=\n "
+	     "=?utf-8?b?Yi50eHQ=?=\"",
+		"Content-Disposition: attachment; x*=utf-8''%C3%BC; filename=\"ab.txt\""},
+	    {"Subject: \xc3\xbc =?utf-8?b?YQ==?=\n =?utf-8?b?YmM=?=",
+		"Subject: =?utf-8?b?w7wgYWJj?="},
 	    {"Content-ID: <gr\xc3\xbcn>", NULL},
 	};
 
