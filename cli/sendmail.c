@@ -82,10 +82,22 @@ static const struct cli_parameter parameters[] = {
 	PARAMETER_FLAG},
 };
 
+/* The address that -f gives, without the brackets that some programs put around it; "" for the
+   empty sender of reports, <>. NULL for NULL. The caller owns it. */
+static char *
+sendmail_bare(const char *given)
+{
+	gsize size = given ? strlen(given) : 0;
+	bool has_brackets = size >= 2 && given[0] == '<' && given[size - 1] == '>';
+
+	return has_brackets ? g_strndup(given + 1, size - 2) : g_strdup(given);
+}
+
 static bool
 sendmail_run(struct cli_call *call, GError **error)
 {
 	const struct cli_value *values = call->values;
+	g_autofree char *sender = sendmail_bare(values[SENDER].text);
 
 	if (values[SESSION].number == 1)
 		return cli_sendmail_session(call, values[NAME].text, error);
@@ -100,7 +112,7 @@ sendmail_run(struct cli_call *call, GError **error)
 	    .size = input->len,
 	    .recipients = values[RECIPIENT].texts,
 	    .reads_recipients = values[READS_RECIPIENTS].number == 1,
-	    .sender = values[SENDER].text,
+	    .sender = sender,
 	    .name = values[NAME].text,
 	};
 	if (!cli_sendmail_store(call, &given, &id, error))

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Each source file that a document names is there, or the source FILE.in that it is made from, each test that SECURITY.md names, and
-# in README.md each resource of the API.
+# Each source file that a document names is there, or the source FILE.in that it is made from, each test that SECURITY.md names,
+# in README.md each resource of the API, and in the samples of web servers each beginning of a path.
 set -eu
 
 cd "${srcdir:-$(dirname "$0")/..}"
@@ -30,4 +30,14 @@ for resource in $(grep -hoE '^    "/v1/[a-z_-]+' api/*.json | tr -d ' "' | sort 
 		echo "README.md does not name $resource"
 		exit 1
 	}
+done
+
+# A sample for a host that is shared with other things names each beginning of a path.
+for begin in v1 resend $(grep -hoE '^    "/[a-z0-9-]+(\.json)?' api/*.json | tr -d ' "/' | sort -u); do
+	for sample in htaccess-cgi htaccess-fcgi lighttpd.conf mod_fcgid.conf mod_proxy_fcgi.conf nginx.conf; do
+		tr -d '\\' <"apache/$sample" | grep -qE "[(|/]$begin([|),.: ]|\$)" || {
+			echo "apache/$sample does not name /$begin"
+			exit 1
+		}
+	done
 done

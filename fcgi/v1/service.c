@@ -33,15 +33,31 @@ service_prove(struct fcgi_call *call, GError **error)
 	return true;
 }
 
+/* Whether the database can be reached, and has the schema of this program. */
+static bool
+service_is_ready(struct service *service, GError **error)
+{
+	return service_ensure(service, error) && store_schema_check(service->db, error);
+}
+
+static bool
+service_say_ok(struct fcgi_call *call)
+{
+	fcgi_reply_json_text(call->reply, 200, g_strdup("{\"status\":\"ok\"}"));
+	return true;
+}
+
 bool
 fcgi_health_get(struct fcgi_call *call, GError **error)
 {
-	if (!service_ensure(call->service, error) || !store_schema_check(call->service->db, error))
-		return false;
-	if (!service_prove(call, error))
-		return false;
-	fcgi_reply_json_text(call->reply, 200, g_strdup("{\"status\":\"ok\"}"));
-	return true;
+	return service_is_ready(call->service, error) && service_prove(call, error) &&
+	       service_say_ok(call);
+}
+
+bool
+fcgi_ready_get(struct fcgi_call *call, GError **error)
+{
+	return service_is_ready(call->service, error) && service_say_ok(call);
 }
 
 bool

@@ -207,6 +207,9 @@ static const struct {
 	"a@x.org b@x.org"},
     {"mailx, with a sender", "sendmail -i -r me@example.com a@x.org", REST "\nx\n",
 	REST_CRLF "From: me@example.com\r\nTo: undisclosed-recipients:;\r\n\r\nx\r\n", "a@x.org"},
+    {"brackets around the sender", "sendmail -f <me@example.com> -F Me a@x.org", REST "\nx\n",
+	REST_CRLF "From: Me <me@example.com>\r\nTo: undisclosed-recipients:;\r\n\r\nx\r\n",
+	"a@x.org"},
     {"no To, but Cc", "sendmail -t b@x.org", FROM "Cc: a@x.org\n" REST "\nx\n",
 	FROM_CRLF "Cc: a@x.org\r\n" REST_CRLF "To: undisclosed-recipients:;\r\n\r\nx\r\n",
 	"a@x.org b@x.org"},
@@ -548,6 +551,8 @@ Test(sendmail, refuses_with_the_status_of_the_reason)
 	expect_run("NUL", "sendmail a@x.org", FROM "\n\0", strlen(FROM) + 2, 65, "NUL");
 	test_db_plain(fixture->db, "UPDATE workspace SET default_sender = NULL");
 	expect_run("no sender", "sendmail a@x.org", "A: b\n\n", 6, 65, "no default sender");
+	expect_run(
+	    "empty sender", "sendmail -f <> a@x.org", "A: b\n\n", 6, 65, "no default sender");
 	test_db_plain(fixture->db, "UPDATE domain SET trusted = 0, status = 1");
 	expect_run("not verified", "sendmail a@x.org", FROM "\n", strlen(FROM) + 1, 77,
 	    "Domain example.com is not verified");

@@ -218,6 +218,7 @@ static const struct {
     {"GET", "/v1/automation/contacts/x/executions", NULL, 404, 403, 404},
     {"GET", "/v1/automation/contacts/x/events", NULL, 404, 403, 404},
     {"GET", "/health", NULL, 200, 200, 200},
+    {"GET", "/ready", NULL, 200, 200, 200},
 };
 
 static void

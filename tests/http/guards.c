@@ -13,7 +13,7 @@ FIXTURE_SUITE(guards, 900);
 
 /* Operations that everybody may use: the beginnings of patterns, and whole ones. */
 static const char *const open_patterns[] = {
-    "/openapi.json", "/health", "/tls-ask", "/avatar/", "/t/", "/f/", "/in/"};
+    "/openapi.json", "/health", "/ready", "/tls-ask", "/avatar/", "/t/", "/f/", "/in/"};
 static const char *const open_posts[] = {"/v1/session/link", "/v1/session"};
 
 static bool

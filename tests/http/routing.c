@@ -30,6 +30,7 @@ Test(routing, knows_its_paths)
 	    {"below an item", "GET", "/v1/emails/x/y", NULL, 404, NOT_FOUND},
 	    {"a file", "GET", "/posthouse.fcgi", NULL, 404, NOT_FOUND},
 	    {"health", "GET", "/health", NULL, 200, "{'status':'ok'}"},
+	    {"ready", "GET", "/ready", NULL, 200, "{'status':'ok'}"},
 	    {"health, final slash", "GET", "/health/", NULL, 200, "{'status':'ok'}"},
 	    {"list", "GET", "/v1/emails", NULL, 200, NO_EMAILS},
 	    {"list, final slash", "GET", "/v1/emails/", NULL, 200, NO_EMAILS},

@@ -84,6 +84,7 @@ Test(trouble, with_the_database_is_told)
 	    {"events of a contact", "GET", "/v1/automation/contacts/x/events", NULL, 503,
 		"{'error':'Failed to list contact events'}"},
 	    {"health", "GET", "/health", NULL, 503, AWAY, .want_header = {"Retry-After: 5"}},
+	    {"ready", "GET", "/ready", NULL, 503, AWAY, .want_header = {"Retry-After: 5"}},
 	    {"HEAD", "HEAD", "/v1/emails", NULL, 503, "", .want_header = {"Retry-After: 5"}},
 	    {"a wrong key", "GET", "/v1/emails", NULL, 503, AWAY,
 		.headers = {"Authorization: Bearer x"}},
