@@ -21,6 +21,7 @@
 #include "mail/encoding.h"
 #include "mail/message.h"
 #include "mail/wire.h"
+#include "relay/relay.h"
 #include "service/service.h"
 #include "store/email/email.h"
 #include "text/width.h"
@@ -379,7 +380,8 @@ compose_has_feedback(const char *bytes, gsize size)
 }
 
 /* Puts the fields in front that name the address for complaints (RFC 9477), unless the message has
-   one. Takes the message. */
+   one, or a relay of its route has a fixed return path, which may mean that no mail comes to the
+   host of that address. Takes the message. */
 static GBytes *
 compose_add_feedback(
     const struct service *service, const struct store_email *email, guint reader, GBytes *message)
@@ -392,7 +394,7 @@ compose_add_feedback(
 
 	if (!message || !store_email_has_domain(email) ||
 	    !config_settings_switch(service->settings, SETTING_SMTP_CFBL) ||
-	    *config_settings_text(service->settings, SETTING_SMTP_RETURN_PATH))
+	    relay_returns(service->settings, email->relays).has_own)
 		return message;
 	if (compose_has_feedback(bytes, size))
 		return message;

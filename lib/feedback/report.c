@@ -338,18 +338,44 @@ report_add_event(
 	g_array_append_val(recording->gone, gone);
 }
 
+/* Whether a statement names the only recipient that the report can be about. */
+static bool
+report_names_own(const struct recording *recording, const struct mail_report_recipient *reported)
+{
+	guint number;
+
+	return (report_find_recipient(recording->email, reported->original, &number) ||
+		   report_find_recipient(recording->email, reported->final, &number)) &&
+	       number == recording->recipient;
+}
+
+/* Whether some statement names that recipient: then those about strangers say nothing of it. */
+static bool
+report_any_names_own(const struct recording *recording)
+{
+	const GPtrArray *recipients = recording->report->recipients;
+
+	for (guint i = 0; i < recipients->len; i++)
+		if (report_names_own(recording, recipients->pdata[i]))
+			return true;
+	return false;
+}
+
 static void
 report_collect(struct recording *recording)
 {
 	const struct mail_report *report = recording->report;
 	const struct store_reported *email = recording->email;
+	bool named = report_any_names_own(recording);
 	guint number = 0;
 
 	for (guint i = 0; i < report->recipients->len; i++) {
 		const struct mail_report_recipient *reported = report->recipients->pdata[i];
+		bool passes = !named || report_names_own(recording, reported);
 
-		if (match_recipient(email, report->kind, reported, recording->recipient, &number) ||
-		    match_nobody(email, report, recording->recipient, &number))
+		if (passes && (match_recipient(
+				   email, report->kind, reported, recording->recipient, &number) ||
+				  match_nobody(email, report, recording->recipient, &number)))
 			report_add_event(recording, number, reported);
 		else
 			recording->result->strangers++;

@@ -155,6 +155,16 @@ mail_part_fields(const struct mail_slice *header,
 	}
 }
 
+/* Whether a Content-Type names a type and a subtype. Without one it is that of a message without
+   the field (RFC 2045 section 5.2). */
+static bool
+part_has_subtype(const char *field)
+{
+	const char *slash = strchr(field, '/');
+
+	return slash && slash > field && (gsize)(slash - field) < strcspn(field, ";");
+}
+
 char *
 mail_part_type(const struct mail_part *part, char **charset_r, char **boundary_r)
 {
@@ -165,7 +175,7 @@ mail_part_type(const struct mail_part *part, char **charset_r, char **boundary_r
 	GMimeContentType *type = field ? g_mime_content_type_parse(NULL, field) : NULL;
 	if (type) {
 		g_autofree char *full = g_mime_content_type_get_mime_type(type);
-		name = g_ascii_strdown(full, -1);
+		name = part_has_subtype(field) ? g_ascii_strdown(full, -1) : NULL;
 		charset = g_strdup(g_mime_content_type_get_parameter(type, "charset"));
 		boundary = g_strdup(g_mime_content_type_get_parameter(type, "boundary"));
 		g_object_unref(type);

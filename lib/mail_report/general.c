@@ -244,6 +244,39 @@ general_complete(struct mail_report *report, const char *words)
 	}
 }
 
+/* Adds a recipient for each line that begins with an address and tells a reason behind it. */
+static void
+general_add_lines(struct mail_report *report, enum mail_report_action action, const char *words)
+{
+	struct mail_slice rest = {words, strlen(words)}, line;
+
+	while (mail_part_line(&rest, &line)) {
+		g_autofree char *own = g_strndup(line.text, line.size);
+		const char *reason;
+		char *address = mail_report_leading_address(own, &reason);
+
+		if (!address || !tells_reason(reason)) {
+			g_free(address);
+			continue;
+		}
+		struct mail_report_recipient *recipient =
+		    mail_report_add(report, NULL, address, action);
+		if (recipient && !recipient->diagnostic)
+			mail_report_say(recipient, reason);
+	}
+}
+
+/* Reads words about several recipients, each in a line of its own, for those whose line it is. */
+static void
+general_read_lines(struct mail_report *report, enum mail_report_action action, const char *words)
+{
+	AUTO(mail_report) lines = mail_report_new();
+
+	general_add_lines(lines, action, words);
+	if (lines->recipients->len > 1)
+		general_add_lines(report, action, words);
+}
+
 void
 mail_report_read_general(struct mail_report *report, const struct mail_slice *header,
     const char *text, struct mail_slice *returned_r)
@@ -265,8 +298,8 @@ mail_report_read_general(struct mail_report *report, const struct mail_slice *he
 	enum mail_report_action action = action_of(header, valid);
 	if (action == MAIL_REPORT_UNKNOWN)
 		return;
-	struct mail_report_recipient *recipient = mail_report_add(report, NULL, NULL, action);
-	mail_report_say(recipient, body);
+	mail_report_say(mail_report_add(report, NULL, NULL, action), body);
+	general_read_lines(report, action, valid);
 	mention(report, valid);
 	report->kind = MAIL_REPORT_DELIVERY;
 	report->format = "words";

@@ -113,8 +113,9 @@ struct mail_slice mail_report_cut_copy(const char *text, struct mail_slice *retu
 
 /* Reads a bounce in words that no pattern knows: a failure, or a delay, of the recipient that the
    report's evidence names. Only words in front of the returned message count; the report must be
-   automatic. Adds one recipient without an address, or completes those that have no words, and
-   keeps the addresses in the text. *returned_r as above. */
+   automatic. Adds one recipient without an address, and one for each of several lines that begin
+   with an address; or completes those that have no words. Keeps the addresses in the text.
+   *returned_r as above. */
 void mail_report_read_general(struct mail_report *report, const struct mail_slice *header,
     const char *text, struct mail_slice *returned_r);
 

@@ -55,6 +55,14 @@ Test(cfbl, names_email_and_reader)
 	    {"on", "[smtp]\ncfbl = yes\n", "{}", 0, 0, true},
 	    {"off", "[smtp]\ncfbl = no\n", "{}", 0, 0, false},
 	    {"a fixed return path", "[smtp]\nreturn_path = b@example.net\n", "{}", 0, 0, false},
+	    {"that of a relay",
+		"[relay a]\nhost = 127.0.0.1\n[relay b]\nhost = 127.0.0.1\n"
+		"return_path = b@example.net\n",
+		"{}", 0, 0, false},
+	    {"that of a relay that is not of the route",
+		"[relay a]\nhost = 127.0.0.1\n[relay b]\nhost = 127.0.0.1\n"
+		"default = no\nreturn_path = b@example.net\n",
+		"{}", 0, 0, true},
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {

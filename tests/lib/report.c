@@ -128,6 +128,21 @@ static const struct report_case {
 	ELSEWHERE FEEDBACK "abuse\nOriginal-Rcpt-To: z@y.org\n" RETURNED(
 	    "List-Unsubscribe: <https://mail.example.com/t/u/PAGE>\n"),
 	REPORT_NOBODY, "", ""},
+    {"a bounce of a stranger before the one who had the copy", "a@x.org", OWN,
+	ELSEWHERE STATUS OF("", "z@y.org", "failed", "5.2.2", "552 5.2.2 full")
+	    OF("", "A@x.org", "failed", "5.1.1", "550 5.1.1 no"),
+	REPORT_RECORDED, A_BOUNCED, "a@x.org bounced\n"},
+    {"one of several in words", "a@x.org", OWN,
+	"From: MAILER-DAEMON@mx.example.net\nSubject: undeliverable\n\n"
+	"A message could not be delivered to:\n\n"
+	"z@y.org: 552 5.2.2 mailbox full\n<a@x.org>: 550 5.1.1 no\n",
+	REPORT_RECORDED, A_BOUNCED, "a@x.org bounced\n"},
+    {"several strangers in words", "a@x.org", OWN,
+	"From: MAILER-DAEMON@mx.example.net\nSubject: undeliverable\n\n"
+	"A message could not be delivered to:\n\n"
+	"z@y.org: 550 5.1.1 no\n<y@y.org>: 552 5.2.2 mailbox full\n",
+	REPORT_RECORDED,
+	"0 bounced Transient 5.1.1: z@y.org: 550 5.1.1 no <y@y.org>: 552 5.2.2 mailbox full\n", ""},
     {"a complaint of a stranger and the one who had the copy", "a@x.org", OWN,
 	ELSEWHERE FEEDBACK "abuse\nOriginal-Rcpt-To: z@y.org\nOriginal-Rcpt-To: A@X.org\n",
 	REPORT_RECORDED, "0 complained\n", "a@x.org complained\n"},

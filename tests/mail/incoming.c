@@ -527,6 +527,43 @@ Test(incoming, keeps_to_its_limits)
 		}
 }
 
+/* A multipart without parts is told, and a Content-Type that is none is text. */
+Test(incoming, reads_broken_types)
+{
+	static const struct {
+		const char *name, *type, *body, *text;
+		guint parts;
+		bool fails;
+	} cases[] = {
+	    {"no boundary", "multipart/mixed", "--x\n\nhello\n--x--\n", NULL, 0, true},
+	    {"another boundary", "multipart/mixed; boundary=y", "--x\n\nhello\n--x--\n", NULL, 0,
+		true},
+	    {"only words", "multipart/mixed; boundary=x", "hello\n", NULL, 0, true},
+	    {"nothing", "multipart/mixed; boundary=x", "\n", NULL, 0, false},
+	    {"no end", "multipart/mixed; boundary=x", "--x\n\nhello\n", "hello", 0, false},
+	    {"one inside without a boundary", "multipart/mixed; boundary=x",
+		"--x\n\nhello\n--x\nContent-Type: multipart/mixed\n\nbye\n--x--\n", "hello", 1,
+		false},
+	    {"no subtype", "text", "hello\n", "hello\n", 0, false},
+	    {"no subtype, with a charset", "TEXT; charset=iso-8859-1", "\xe4\n", "ä\n", 0, false},
+	    {"a slash behind", "foo; name=a/b", "hello\n", "hello\n", 0, false},
+	    {"another type", "foo/bar", "hello\n", NULL, 1, false},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *mail = g_strdup_printf(
+		    "Subject: x\nContent-Type: %s\n\n%s", cases[i].type, cases[i].body);
+		AUTO(mail_incoming) got = incoming_of(mail, "a@x.org");
+
+		cr_expect_eq(g_strcmp0(got->text, cases[i].text), 0, "%s: text %s", cases[i].name,
+		    got->text ? got->text : "none");
+		cr_expect_eq(got->parts->len, cases[i].parts, "%s: %u parts", cases[i].name,
+		    got->parts->len);
+		cr_expect_eq(got->error != NULL, cases[i].fails, "%s: %s", cases[i].name,
+		    got->error ? got->error : "no error");
+	}
+}
+
 /* A message with a header of so many bytes. */
 static char *
 incoming_header(gsize size)
