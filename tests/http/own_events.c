@@ -391,6 +391,48 @@ Test(own_events, leave_out_what_is_too_large)
 }
 
 /* The changes of contacts by an import, as a PATCH tells them. */
+Test(own_events, of_imports_tell_of_names_in_other_audiences)
+{
+	ALONE_SET(fixture, NULL);
+	own_listen();
+	g_autofree char *news = audience_new(fixture, "News");
+	g_autofree char *other = audience_new(fixture, "Other");
+	g_autofree char *contacts = g_strdup_printf("/v1/audiences/%s/contacts", news);
+	g_autofree char *into_news = g_strdup_printf("/v1/audiences/%s/import", news);
+	g_autofree char *into_other = g_strdup_printf("/v1/audiences/%s/import", other);
+#define NAMED(from, to)                                                                            \
+	"contact.updated{'audience_id':'ID','contact_id':'ID','changed':['first_name']} "          \
+	"person.updated{'changed':['contact.first_name'],'from':{'contact':{'first_name':" from    \
+	"}},'to':{'contact':{'first_name':" to "}}}"
+	const struct {
+		const char *name, *path, *row, *want;
+	} cases[] = {
+	    {"known, new there", into_other, "'first_name':'A'",
+		"contact.created{'audience_id':'ID','contact_id':'ID','status':'subscribed',"
+		"'source':'import'} " NAMED("null", "'A'")},
+	    {"in both", into_news, "'first_name':'B'",
+		"contact.updated{'audience_id':'ID','contact_id':'ID','changed':['first_name']}"
+		" " NAMED("'A'", "'B'")},
+	    {"same", into_news, "'first_name':'B'", ""},
+	    {"person", "/v1/people/import", "'first_name':'C'",
+		"contact.updated{'audience_id':'ID','contact_id':'ID','changed':['first_name']}"
+		" " NAMED("'B'", "'C'")},
+	    {"no name", "/v1/people/import", "'properties':{}", ""},
+	};
+
+	g_free(own_ask("POST", contacts, "{'email':'ann@example.net'}", NULL));
+	g_free(own_take("ann@example.net"));
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *body = g_strdup_printf(
+		    "{'rows':[{'email':'bob@example.net'},{'email':'ann@example.net',%s}],"
+		    "'start_workflows':true}",
+		    cases[i].row);
+
+		g_free(own_ask("POST", cases[i].path, body, NULL));
+		own_expect(cases[i].name, "ann@example.net", cases[i].want);
+	}
+}
+
 Test(own_events, of_imports_tell_of_contacts)
 {
 	ALONE_SET(fixture, NULL);

@@ -14,6 +14,7 @@
 #include "store/consent/choice_part.h"
 #include "store/person/audience.h"
 #include "store/person/contact.h"
+#include "store/person/membership.h"
 #include "store/person/person.h"
 #include "store/webhook/enqueue.h"
 
@@ -30,15 +31,18 @@
 	" WHERE c.audience_id = ? AND c.workspace_id = ? AND c.address IN (" BATCH ")"             \
 	" ORDER BY c.address FOR UPDATE"
 
-enum { AUDIENCE, FIND, FIND_DATA, FIND_PEOPLE, INSERT, CHANGE };
+#define PEOPLE                                                                                     \
+	" FROM person FORCE INDEX (address) WHERE workspace_id = ? AND address IN (" BATCH         \
+	") ORDER BY address"
+
+enum { AUDIENCE, FIND, FIND_DATA, FIND_PEOPLE, FIND_NAMES, INSERT, CHANGE };
 static const char *const sql[] = {
     [AUDIENCE] = "SELECT 1 FROM audience WHERE id = ? AND workspace_id = ? LOCK IN SHARE MODE",
     [FIND] = FIND_CONTACTS("NULL"),
     [FIND_DATA] = FIND_CONTACTS("p.properties"),
-    [FIND_PEOPLE] =
-	"SELECT address, email, first_name, last_name, is_subscribed, language,"
-	" time_zone, properties, 0, agreed FROM person FORCE INDEX (address)"
-	" WHERE workspace_id = ? AND address IN (" BATCH ") ORDER BY address FOR UPDATE",
+    [FIND_PEOPLE] = "SELECT address, email, first_name, last_name, is_subscribed, language,"
+		    " time_zone, properties, 0, agreed" PEOPLE " FOR UPDATE",
+    [FIND_NAMES] = "SELECT address, email, first_name, last_name" PEOPLE,
     [INSERT] = "INSERT INTO contact (audience_id, address, id, workspace_id, email, is_subscribed,"
 	       " created, updated, source, left_by)"
 	       " VALUES (?, ?, ?, ?, '', ?, ?, ?, ?, ?)",
@@ -93,7 +97,8 @@ struct putting {
 	const char **left;	       /* addresses of those who are not subscribed from now on, */
 	guint left_count;	       /* so many */
 	bool *refused;		       /* for each contact: it exists, which is a fault */
-	bool has_data;		       /* some contact has properties */
+	bool has_data;		       /* some contact has properties, */
+	bool has_names;		       /* and some a name that is given */
 	bool look; /* for contacts that exist; else each that exists is a CONFLICT */
 	struct store_contact_tally tally;
 	bool raced;	/* a choice was made meanwhile */
@@ -111,25 +116,48 @@ lock_audience(struct db *db, const struct putting *putting, GError **error)
 	return rows && (db_rows_next(rows) || store_audience_missing(error));
 }
 
+/* Runs a statement that finds the contacts, or people, of the batch in the order of their
+   addresses. The caller frees the rows. */
+static struct db_rows *
+contact_put_select(struct db *db, const struct putting *putting, int statement, GError **error)
+{
+	struct db_value values[2 + STORE_CONTACT_BATCH];
+	guint count = 0;
+
+	if (statement == FIND || statement == FIND_DATA)
+		values[count++] = db_id(putting->audience);
+	values[count++] = db_id(putting->workspace);
+	for (guint i = 0; i < STORE_CONTACT_BATCH; i++)
+		values[count++] = db_text(putting->contacts[MIN(i, putting->count - 1)].address);
+	return db_select(db, sql[statement], values, count, error);
+}
+
 /* Looks for contacts that exist: *rows_r has them in the order of their addresses, locked. NULL:
    no look is wanted. */
 static bool
 contact_put_find(
     struct db *db, const struct putting *putting, struct db_rows **rows_r, GError **error)
 {
-	struct db_value values[2 + STORE_CONTACT_BATCH];
-	int statement = !putting->audience ? FIND_PEOPLE : putting->has_data ? FIND_DATA : FIND;
-	guint count = 0;
-
 	*rows_r = NULL;
 	if (!putting->look)
 		return true;
-	if (putting->audience)
-		values[count++] = db_id(putting->audience);
-	values[count++] = db_id(putting->workspace);
-	for (guint i = 0; i < STORE_CONTACT_BATCH; i++)
-		values[count++] = db_text(putting->contacts[MIN(i, putting->count - 1)].address);
-	*rows_r = db_select(db, sql[statement], values, count, error);
+	*rows_r = contact_put_select(db, putting,
+	    !putting->audience	? FIND_PEOPLE
+	    : putting->has_data ? FIND_DATA
+				: FIND,
+	    error);
+	return *rows_r != NULL;
+}
+
+/* Reads the names of people, of which some may change. NULL: nobody is told of them. */
+static bool
+contact_put_names(
+    struct db *db, const struct putting *putting, struct db_rows **rows_r, GError **error)
+{
+	*rows_r = NULL;
+	if (!putting->how->tells || !putting->has_names)
+		return true;
+	*rows_r = contact_put_select(db, putting, FIND_NAMES, error);
 	return *rows_r != NULL;
 }
 
@@ -444,6 +472,38 @@ contact_put_tell_changes(struct db *db, const struct putting *putting, GError **
 	return true;
 }
 
+/* Tells workflows of the contacts in other audiences, which show the names that people have now.
+   before: as contact_put_names has read them. */
+static bool
+contact_put_tell_names(
+    struct db *db, const struct putting *putting, struct db_rows *before, GError **error)
+{
+	AUTO(db_rows) after = NULL;
+	bool more = before && db_rows_next(before);
+
+	if (!more || !contact_put_names(db, putting, &after, error))
+		return !more;
+	while (more && db_rows_next(after)) {
+		const char *address = db_rows_text(before, FIND_ADDRESS);
+
+		if (strcmp(address, db_rows_text(after, FIND_ADDRESS)) != 0)
+			continue;
+		guint changed = (g_strcmp0(db_rows_text(before, FIND_FIRST_NAME),
+				     db_rows_text(after, FIND_FIRST_NAME)) != 0
+					? CHANGED_FIRST_NAME
+					: 0) |
+				(g_strcmp0(db_rows_text(before, FIND_LAST_NAME),
+				     db_rows_text(after, FIND_LAST_NAME)) != 0
+					? CHANGED_LAST_NAME
+					: 0);
+		if (!store_membership_tell_workflows(
+			db, putting->workspace, address, putting->audience, changed, error))
+			return false;
+		more = db_rows_next(before);
+	}
+	return true;
+}
+
 /* The data of contacts has changed in the order of this call: contacts, people, counters. */
 static bool
 contact_put_write_changes(
@@ -600,13 +660,13 @@ contact_put_put(struct db *db, void *context, GError **error)
 	    g_new(struct db_value, (gsize)INSERT_COLUMNS * putting->count);
 	g_autofree struct db_value *updates =
 	    g_new(struct db_value, (gsize)CHANGE_COLUMNS * putting->count);
-	g_autofree struct store_person_names *people =
+	g_autofree struct store_person_names *names =
 	    g_new(struct store_person_names, 2 * (gsize)putting->count);
 	g_autoptr(GPtrArray) texts = g_ptr_array_new_with_free_func(g_free);
 	struct changes changes = {.inserts = inserts,
 	    .updates = updates,
-	    .joining = people,
-	    .changing = people + putting->count,
+	    .joining = names,
+	    .changing = names + putting->count,
 	    .ids = ids,
 	    .texts = texts,
 	    .now = base_clock_now()};
@@ -629,8 +689,10 @@ contact_put_put(struct db *db, void *context, GError **error)
 		g_set_error_literal(error, PH_ERROR, PH_ERROR_FAILED, "This is a rehearsal");
 		return false;
 	}
-	return end_choices(db, putting, error) &&
+	AUTO(db_rows) people = NULL;
+	return end_choices(db, putting, error) && contact_put_names(db, putting, &people, error) &&
 	       contact_put_write_changes(db, putting, &changes, error) &&
+	       contact_put_tell_names(db, putting, people, error) &&
 	       note_choices(db, putting, error) && look_again(db, putting, error) &&
 	       (!putting->how->also ||
 		   putting->how->also(db, &putting->tally, putting->how->context, error));
@@ -675,8 +737,10 @@ store_contact_put(struct db *db, const struct store_contact_change *contacts, gu
 	};
 
 	g_assert(count <= STORE_CONTACT_BATCH);
-	for (guint i = 0; i < count; i++)
+	for (guint i = 0; i < count; i++) {
 		putting.has_data |= contacts[i].patch != NULL;
+		putting.has_names |= contacts[i].first_name_given || contacts[i].last_name_given;
+	}
 	for (guint tries = 1; count > 0; tries++) {
 		g_autoptr(GError) failure = NULL;
 

@@ -158,6 +158,25 @@ store_membership_tell_names(struct db *db, const struct base_id *workspace, cons
 }
 
 bool
+store_membership_tell_workflows(struct db *db, const struct base_id *workspace, const char *address,
+    const struct base_id *but, guint changed, GError **error)
+{
+	if (changed == 0)
+		return true;
+	g_autoptr(GPtrArray) memberships =
+	    store_membership_list(db, workspace, address, false, error);
+	for (guint i = 0; memberships && i < memberships->len; i++) {
+		const struct store_membership *membership = memberships->pdata[i];
+
+		if (!(but && base_id_equal(&membership->audience_id, but)) &&
+		    !store_own_contact_updated(
+			db, workspace, &membership->contact_id, changed, error))
+			return false;
+	}
+	return memberships != NULL;
+}
+
+bool
 store_membership_wait(struct db *db, const struct base_id *workspace, const struct base_id *contact,
     gint64 since, GError **error)
 {

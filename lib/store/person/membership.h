@@ -57,6 +57,11 @@ bool store_membership_find_names(struct db *db, const struct base_id *workspace,
 bool store_membership_tell_names(struct db *db, const struct base_id *workspace,
     const char *address, const struct base_id *but, guint changed, GError **error);
 
+/* The same for workflows alone, which an import tells, and without the contact in one audience
+   (NULL: of all). */
+bool store_membership_tell_workflows(struct db *db, const struct base_id *workspace,
+    const char *address, const struct base_id *but, guint changed, GError **error);
+
 /* Inside a transaction: a membership that is not subscribed waits to be confirmed, since a time
    (epoch ms). */
 bool store_membership_wait(struct db *db, const struct base_id *workspace,
