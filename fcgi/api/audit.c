@@ -146,8 +146,13 @@ audit_name_of(const struct fcgi_call *call, const char *type, const struct json 
 {
 	const char *address = audit_text_of(reply, "email");
 
-	if (strcmp(type, "suppression") != 0)
-		return g_strdup(call->audit_name ? call->audit_name : audit_text_of(reply, "name"));
+	if (strcmp(type, "suppression") != 0) {
+		const char *name =
+		    call->audit_name ? call->audit_name : audit_text_of(reply, "name");
+
+		/* Some answers have the id alone. */
+		return g_strdup(name ? name : audit_text_of(call->json, "name"));
+	}
 	if (!address)
 		address = audit_argument(call);
 	return address ? config_log_line_hint(call->service->settings, address) : NULL;

@@ -33,11 +33,14 @@ async function visitor(options = {}) {
 	const page = await context.newPage();
 	page.setDefaultTimeout(patience);
 	await page.addInitScript(() => addEventListener('securitypolicyviolation', (event) => console.error(`violates ${event.violatedDirective}: ${event.target.nodeName} ${event.sample} ${event.sourceFile}:${event.lineNumber}`)));
-	// Chromium tells when it keeps the frame of an email from running something.
-	const always = [`Blocked script execution in '${url}/dashboard/frame/`];
+	// The parts of a page come together: none pushes another down the page.
+	await page.addInitScript(() => {
+		window.moved = 0;
+		new PerformanceObserver((list) => list.getEntries().forEach(({ value, hadRecentInput }) => (window.moved += hadRecentInput ? 0 : value))).observe({ type: 'layout-shift', buffered: true });
+	});
 	page.expected = [];
 	const where = () => new URL(page.url()).pathname;
-	const wrong = (text) => [...always, ...page.expected].some((one) => text.includes(one)) || fault(where(), text);
+	const wrong = (text) => page.expected.some((one) => text.includes(one)) || fault(where(), text);
 	page.on('console', (said) => {
 		const late = said.text().includes('404') && gone.some((path) => said.location().url.startsWith(path));
 		if (said.type() === 'error' && !late) wrong(`console: ${said.text()} ${said.location().url}`);
@@ -143,6 +146,8 @@ async function lookAround(page) {
 	for (const path of paths) {
 		await page.emulateMedia({ colorScheme: 'light' });
 		await page.open(path);
+		const moved = await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(window.moved)))));
+		if (moved > 0.05) fault(path, `moves by ${moved} while it comes`);
 		await accessible(page, 'light');
 		await page.emulateMedia({ colorScheme: 'dark' });
 		await accessible(page, 'dark', ['color-contrast']);

@@ -97,6 +97,20 @@ Test(resend_broadcasts, are_drafts_for_a_segment)
 	EXPECT_ALL(fixture, exchanges);
 }
 
+/* The answer to a new one has its id alone. */
+Test(resend_broadcasts, have_names_in_the_audit)
+{
+	g_autofree char *segment =
+	    resend_broadcasts_create("/resend/segments", "{'name':'Readers'}");
+	g_autofree char *body = broadcasts_body_of(segment, ",'name':'Spring'");
+	g_autofree char *id = resend_broadcasts_create(PATH, body);
+	g_autofree char *name = test_db_text(fixture->db,
+	    "SELECT target_name FROM audit WHERE workspace_id = @workspace"
+	    " AND action = 'broadcast.created'");
+
+	cr_expect_str_eq(name, "Spring");
+}
+
 Test(resend_broadcasts, wait_for_their_time)
 {
 	g_autofree char *segment =

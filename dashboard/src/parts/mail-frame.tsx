@@ -22,7 +22,7 @@ export function MailFrame({ html, width, dark, decorate }: Props) {
 		const inside = frame.current?.contentDocument;
 		if (!ready || !inside?.body) return;
 		const parsed = inside.createElement('template');
-		parsed.innerHTML = html;
+		parsed.innerHTML = withoutHandlers(html);
 		withoutActive(parsed.content);
 		if (!images) withoutRemote(parsed.content);
 		inside.body.replaceChildren(parsed.content);
@@ -54,6 +54,12 @@ export function MailFrame({ html, width, dark, decorate }: Props) {
 }
 
 // The frame would not run or load these anyhow. Without them the browser has nothing to complain about.
+
+const tags = /<[a-z](?:[^<>"']|"[^"]{0,9999}"|'[^']{0,9999}')*>/gi;
+const attributes = /([^\s"'<>/=]+)(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>]+))?/g;
+
+/** Chromium complains of a handler as soon as it reads it, in whatever document, so it goes before. */
+const withoutHandlers = (html: string) => html.replace(tags, (tag) => tag.replace(attributes, (whole, name: string, at: number) => (at > 1 && /^on/i.test(name) ? '' : whole)));
 
 function withoutActive(content: DocumentFragment) {
 	for (const element of content.querySelectorAll('link, script, iframe, object, embed, meta, base')) element.remove();

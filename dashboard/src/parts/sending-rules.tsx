@@ -19,7 +19,7 @@ type Rules = Schemas['Sending'];
 type Cap = NonNullable<Rules['cap']>;
 
 /** The rules of a topic; without one, those of the workspace. */
-const rulesQuery = (topic?: string) =>
+export const sendingRulesQuery = (topic?: string) =>
 	queryOptions({
 		queryKey: ['sending', topic ?? ''],
 		queryFn: () => taken(topic ? api.GET('/v1/topics/{id}/sending', { params: { path: { id: topic } } }) : api.GET('/v1/sending')),
@@ -27,7 +27,7 @@ const rulesQuery = (topic?: string) =>
 const rulesSet = (topic?: string) => (body: Rules) => taken(topic ? api.PUT('/v1/topics/{id}/sending', { params: { path: { id: topic } }, body }) : api.PUT('/v1/sending', { body }));
 
 export function SendingRules({ topic }: { topic?: string }) {
-	const rules = useQuery(rulesQuery(topic));
+	const rules = useQuery(sendingRulesQuery(topic));
 	return <Ready of={rules}>{(rules) => <Form key={JSON.stringify(rules)} topic={topic} rules={rules} />}</Ready>;
 }
 

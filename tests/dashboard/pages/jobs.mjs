@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Twelve jobs of a marketer, a developer and an operator, each from its start to its end: on a wide screen in light colours and on
-// a phone in dark ones. After each, axe finds nothing, no dialog's either, and nothing is wider than the screen.
-const { POSTHOUSE_DOMAIN: domain, POSTHOUSE_URL: url } = process.env;
+// Twelve jobs of a marketer, a developer and an operator, each from its start to its end: on a wide screen and on a phone. On the
+// way axe finds nothing, no dialog's either and in neither light nor dark colours, and nothing is wider than the screen. SHOTS=FOLDER
+// keeps pictures of all that is seen.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+const { POSTHOUSE_DOMAIN: domain, POSTHOUSE_URL: url, POSTHOUSE_BIN: bin, POSTHOUSE_CONFIG: config, SHOTS: shots } = process.env;
+const spool = () => promisify(execFile)(`${bin}/posthouse-spool`, ['--config', config]);
 const sizes = [
 	{ name: 'wide', viewport: { width: 1440, height: 900 }, colorScheme: 'light' },
 	{ name: 'phone', viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
@@ -67,6 +72,12 @@ const jobs = {
 		await see('columns of a file');
 		await page.getByRole('button', { name: 'Import', exact: true }).click();
 		await page.getByRole('heading', { level: 1, name: `${name}.csv` }).waitFor();
+		const done = page.getByText('Done', { exact: true }).first();
+		for (let runs = 0; runs < 20 && !(await done.isVisible()); runs++) await spool();
+		await done.waitFor();
+		await see('an import');
+		await page.open(`/audiences/${kept.audience}?search=file.${name}`);
+		await page.getByText(`file.${name}@jobs.example`).first().waitFor();
 	},
 	async 'a segment'({ page, name, see }) {
 		await page.open('/segments/new');
@@ -81,9 +92,14 @@ const jobs = {
 		await page.getByRole('heading', { level: 1, name: `Those of ${name}` }).waitFor();
 	},
 	async 'a template'({ page, name, see, call }) {
-		const { id } = await call('POST', '/v1/templates', { id: `job-${name}`, name: `Job ${name}`, subject: 'Hello', html: '<p>Hello {{first_name|you}}</p>' });
-		await page.open(`/templates/${id}`);
+		await open(page, '/templates', 'Make a template', see);
+		await dialogOf(page).getByRole('textbox', { name: 'Template' }).fill(`Job ${name}`);
+		await dialogOf(page).getByRole('textbox', { name: 'Subject' }).fill('Hello');
+		await close(page, 'Create');
+		await page.waitForURL(/templates\/[^/]+$/);
+		const id = page.url().split('/').pop();
 		await page.getByRole('textbox', { name: 'Subject' }).fill('Hello {{first_name|you}}');
+		await page.locator('.code-field').getByRole('textbox', { name: 'HTML' }).fill('<p>Hello {{first_name|you}}</p>');
 		await page.getByRole('textbox', { name: 'Sample values' }).fill('{"first_name": "Ada"}');
 		await page.getByText('Hello Ada').first().waitFor();
 		await page.keyboard.press('Control+s');
@@ -93,12 +109,20 @@ const jobs = {
 		await call('DELETE', `/v1/templates/${id}`);
 	},
 	async 'a broadcast'({ page, name, see, call, kept }) {
-		const { id } = await call('POST', '/v1/broadcasts', { name: `News ${name}`, from: `shop@${domain}`, subject: 'S', html: '<p>Hello</p><a href="{{unsubscribe_url}}">Leave</a>', audiences: [kept.audience] });
-		await page.open(`/broadcasts/${id}`);
+		await page.open('/broadcasts');
+		await page.getByRole('button', { name: 'Write a broadcast' }).click();
+		await page.waitForURL(/broadcasts\/[0-9a-f-]{36}$/);
+		await page.getByRole('textbox', { name: 'Broadcast' }).fill(`News ${name}`);
+		const id = page.url().split('/').pop();
+		await page.getByRole('textbox', { name: 'From' }).fill(`shop@${domain}`);
 		await page.getByRole('textbox', { name: 'Subject' }).fill('Hello {{first_name|you}}');
+		await page.locator('.code-field').getByRole('textbox', { name: 'HTML' }).fill('<p>Hello</p><a href="{{unsubscribe_url}}">Leave</a>');
+		await page.getByRole('checkbox', { name: `Readers ${name}` }).check();
+		await see('a draft');
 		await page.getByRole('button', { name: 'Send…' }).click();
-		await dialogOf(page).getByText(/^\d+ pe/).first().waitFor();
+		await dialogOf(page).getByText('2 people', { exact: true }).waitFor();
 		await see('the review');
+		// At a time first, which is taken back; then now.
 		await dialogOf(page).getByLabel('When').selectOption('At a time');
 		const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
 		await dialogOf(page).getByLabel('Time', { exact: true }).fill(`${tomorrow}T09:00`);
@@ -106,9 +130,18 @@ const jobs = {
 		await page.getByText('Scheduled', { exact: true }).waitFor();
 		const now = await call('GET', `/v1/broadcasts/${id}`);
 		if (now.status !== 'scheduled' || now.subject !== 'Hello {{first_name|you}}') throw new Error(`the broadcast is ${now.status}: ${now.subject}`);
-		await page.getByRole('button', { name: 'Cancel sending' }).click();
-		await close(page, 'Cancel sending');
-		await page.getByText('Cancelled', { exact: true }).first().waitFor();
+		await page.getByRole('heading', { name: 'Details' }).locator('..').getByText(`Readers ${name}`).waitFor();
+		await see('one that waits');
+		await page.getByRole('button', { name: 'Back to draft' }).click();
+		await page.getByRole('button', { name: 'Send…' }).click();
+		await dialogOf(page).getByText('2 people', { exact: true }).waitFor();
+		await close(page, 'Send now');
+		await dialogOf(page).waitFor({ state: 'detached' });
+		for (let runs = 0; runs < 20 && (await call('GET', `/v1/broadcasts/${id}`)).status !== 'sent'; runs++) await spool();
+		await page.open(`/broadcasts/${id}`);
+		await page.getByText('Sent', { exact: true }).first().waitFor();
+		if ((await call('GET', `/v1/broadcasts/${id}`)).counts.sent !== 2) throw new Error('the broadcast did not reach both');
+		await see('figures of a broadcast');
 	},
 	async 'a workflow'({ page, name, see, call }) {
 		await open(page, '/workflows', 'Make a workflow', see);
@@ -157,6 +190,11 @@ const jobs = {
 	},
 };
 
+/** A picture of all of a page, or of what a dialog shows. */
+async function picture(page, name, colours) {
+	if (shots) await page.screenshot({ path: `${shots}/${name.replaceAll(/[^a-z ]/gi, '').replaceAll(' ', '-')}-${colours}.png`, fullPage: !(await dialogOf(page).count()) });
+}
+
 export default async function ({ signInByTerminal, call, fault, accessible }) {
 	for (const { name, viewport, colorScheme } of sizes) {
 		const page = await signInByTerminal(`you@${domain}`, { viewport, colorScheme });
@@ -164,6 +202,11 @@ export default async function ({ signInByTerminal, call, fault, accessible }) {
 		for (const [job, run] of Object.entries(jobs)) {
 			const see = async (what) => {
 				await accessible(page, `${job}, ${name}: ${what}`);
+				await picture(page, `${job} ${name} ${what}`, colorScheme);
+				await page.emulateMedia({ colorScheme: colorScheme === 'dark' ? 'light' : 'dark' });
+				await accessible(page, `${job}, ${name}, the other colours: ${what}`, ['color-contrast']);
+				await picture(page, `${job} ${name} ${what}`, 'other');
+				await page.emulateMedia({ colorScheme });
 				if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)) fault('jobs', `${job}: ${what} is wider than the ${name} screen`);
 			};
 			await run({ page, name, see, call, kept }).catch((why) => fault('jobs', `${job}, ${name}: ${why.message}`));

@@ -4,10 +4,6 @@
 /** Nothing is pushed down the page while its parts come. */
 async function stays(signInByTerminal, domain, viewport) {
 	const page = await signInByTerminal(`you@${domain}`, { viewport });
-	await page.addInitScript(() => {
-		window.moved = 0;
-		new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => (window.moved += value))).observe({ type: 'layout-shift', buffered: true });
-	});
 	await page.open('/');
 	await page.locator('.chart canvas').waitFor();
 	await page.settled();

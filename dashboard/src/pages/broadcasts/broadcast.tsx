@@ -12,6 +12,7 @@ import { w } from '../../words';
 import { Actions } from './actions';
 import { Check } from './check';
 import { Compose, partsOf, type Saver } from './compose';
+import { Facts } from './facts';
 import { Figures } from './figures';
 import { Heat } from './heat';
 import { Preview } from './preview';
@@ -54,8 +55,11 @@ export default function BroadcastPage({ params: { id } }: { params: Record<strin
 						<>
 							{broadcast.started_at && <Figures broadcast={broadcast} may={may} />}
 							<div className="halves">
-								{broadcast.started_at && <Recipients broadcast={broadcast} />}
-								<Heat broadcast={broadcast} />
+								<div className="section">
+									{broadcast.started_at && <Recipients broadcast={broadcast} />}
+									<Facts broadcast={broadcast} />
+								</div>
+								{broadcast.started_at ? <Heat broadcast={broadcast} /> : <Preview broadcast={broadcast} />}
 							</div>
 						</>
 					)

@@ -12,7 +12,7 @@ export function Preview({ broadcast }: { broadcast: Broadcast }) {
 		<section className="section" aria-label={w.broadcasts.preview}>
 			<h2>{w.broadcasts.preview}</h2>
 			<Tabs label={w.broadcasts.preview} tabs={contents.map((content) => ({ id: content.name, name: content.name, content: <Content of={content} /> }))} />
-			<p className="help">{w.broadcasts.previewHelp}</p>
+			{broadcast.status === 'draft' && <p className="help">{w.broadcasts.previewHelp}</p>}
 		</section>
 	);
 }

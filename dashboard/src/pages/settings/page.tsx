@@ -8,6 +8,7 @@ import { Button } from '../../parts/button';
 import { Copied } from '../../parts/copy';
 import { Field, said } from '../../parts/field';
 import { Head } from '../../parts/head';
+import { sendingRulesQuery } from '../../parts/sending-rules';
 import { Ready } from '../../parts/state';
 import { Table } from '../../parts/table';
 import { numberText, Time } from '../../parts/time';
@@ -15,15 +16,16 @@ import { w } from '../../words';
 import { Preferences } from './preferences';
 import { Secrets } from './secrets';
 import { Sending } from './sending';
-import { workspaceChange, workspaceQuery, type Workspace } from './query';
+import { lookQuery, secretsQuery, workspaceChange, workspaceQuery, type Workspace } from './query';
 
 export default function Settings() {
 	const workspace = useQuery(workspaceQuery);
+	const parts = [useQuery(lookQuery), useQuery(sendingRulesQuery()), useQuery(secretsQuery)];
 	const owner = isOwnerUse();
 	return (
 		<>
 			<Head title={w.settings.name} text={w.settings.text} />
-			<Ready of={workspace}>
+			<Ready of={workspace} beside={parts}>
 				{(workspace) => (
 					<>
 						<section className="card">

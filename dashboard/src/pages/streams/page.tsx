@@ -18,10 +18,13 @@ const touches = [['streams'], ['waiting']];
 
 export default function Streams() {
 	const streams = useQuery(streamsQuery);
+	const figures = useQuery(figuresQuery);
 	return (
 		<>
 			<Head title={w.streams.name} text={w.streams.text} />
-			<Ready of={streams}>{(streams) => streams.map((stream) => <Card key={stream.name} stream={stream} />)}</Ready>
+			<Ready of={streams} beside={[figures]}>
+				{(streams) => streams.map((stream) => <Card key={stream.name} stream={stream} />)}
+			</Ready>
 		</>
 	);
 }
