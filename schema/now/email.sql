@@ -133,11 +133,11 @@ CREATE TABLE IF NOT EXISTS recipient (
 	clicked_at BIGINT NULL,
 	-- Its replies that were recorded; they outlive their events.
 	replied TINYINT UNSIGNED NOT NULL DEFAULT 0,
-	-- status, or 1 where that is NULL, so that no entry of a key moves when the email is sent.
-	listed_status TINYINT GENERATED ALWAYS AS (coalesce(status,1)) VIRTUAL,
 	-- Epoch ms at which the relay first accepted a message for it; NULL: not yet, or an earlier version wrote it
 	-- into the email.
 	sent_at BIGINT NULL,
+	-- status, or 1 where that is NULL, so that no entry of a key moves when the email is sent.
+	listed_status TINYINT GENERATED ALWAYS AS (coalesce(status,1)) VIRTUAL,
 	PRIMARY KEY (email_id,number),
 	KEY address (workspace_id,address,email_id),
 	KEY listed (workspace_id,listed_status,email_id)
