@@ -52,8 +52,7 @@ CREATE TABLE IF NOT EXISTS email (
 	counted_tags BLOB NULL,
 	-- The topic that it is about; NULL: none. -> topic
 	topic_id BINARY(16) NULL,
-	PRIMARY KEY (id),
-	KEY workspace (workspace_id,id),
+	PRIMARY KEY (workspace_id,id),
 	KEY sender (workspace_id,sender_address,id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
 
