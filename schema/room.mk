@@ -61,9 +61,10 @@ schema_steps = \
 	%D%/0460-heard-goal.sql %D%/0470-heard-goal-within.sql \
 	%D%/0471-event-tree.sql %D%/0472-event-recipient.sql \
 	%D%/0473-outbox-due.sql %D%/0474-outbox-ready.sql \
+	%D%/0484-recipient-sent.sql \
 	%D%/0485-recipient-listed.sql %D%/0486-recipient-status.sql %D%/0487-event-time.sql \
 	%D%/0488-webhook-recipient.sql \
-	%D%/0489-recipient-sent.sql %D%/0490-email-sent.sql \
+	%D%/0490-email-sent.sql %D%/0491-email-key.sql \
 	%D%/0495-received-automatic.sql %D%/0496-received-automatic.sql \
 	%D%/0509-digest-opened.sql
 # In an order in which foreign keys find their tables.

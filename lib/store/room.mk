@@ -76,6 +76,7 @@ libstore_a_SOURCES = \
 	%D%/email/email.c %D%/email/email.h \
 	%D%/email/event.c %D%/email/event.h \
 	%D%/email/event_insert.c \
+	%D%/email/key.h \
 	%D%/email/join.c %D%/email/join.h \
 	%D%/email/list.c \
 	%D%/email/read.c \

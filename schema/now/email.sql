@@ -52,8 +52,7 @@ CREATE TABLE IF NOT EXISTS email (
 	counted_tags BLOB NULL,
 	-- The topic that it is about; NULL: none. -> topic
 	topic_id BINARY(16) NULL,
-	PRIMARY KEY (id),
-	KEY workspace (workspace_id,id),
+	PRIMARY KEY (workspace_id,id),
 	KEY sender (workspace_id,sender_address,id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
 
@@ -133,11 +132,11 @@ CREATE TABLE IF NOT EXISTS recipient (
 	clicked_at BIGINT NULL,
 	-- Its replies that were recorded; they outlive their events.
 	replied TINYINT UNSIGNED NOT NULL DEFAULT 0,
-	-- status, or 1 where that is NULL, so that no entry of a key moves when the email is sent.
-	listed_status TINYINT GENERATED ALWAYS AS (coalesce(status,1)) VIRTUAL,
 	-- Epoch ms at which the relay first accepted a message for it; NULL: not yet, or an earlier version wrote it
 	-- into the email.
 	sent_at BIGINT NULL,
+	-- status, or 1 where that is NULL, so that no entry of a key moves when the email is sent.
+	listed_status TINYINT GENERATED ALWAYS AS (coalesce(status,1)) VIRTUAL,
 	PRIMARY KEY (email_id,number),
 	KEY address (workspace_id,address,email_id),
 	KEY listed (workspace_id,listed_status,email_id)

@@ -9,8 +9,7 @@ CREATE TABLE IF NOT EXISTS email_sending (
 	workspace_id BINARY(16) NOT NULL,
 	-- The rules, a JSON object.
 	rules TEXT NOT NULL,
-	PRIMARY KEY (email_id),
-	CONSTRAINT email_sending_of FOREIGN KEY (email_id) REFERENCES email (id) ON DELETE CASCADE
+	PRIMARY KEY (email_id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
 
 -- The mailings of people that count for a cap; lib/store/outbox/place.c explains them.

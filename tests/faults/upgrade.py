@@ -70,8 +70,9 @@ REQUESTS = {
             " INSERT INTO idempotency (workspace_id, name, request, answer, created) VALUES ({w}, 'n{n}', REPEAT('r', 32), '{{}}', {n}); COMMIT",
     "deliver": "BEGIN; INSERT INTO event (email_id, id, workspace_id, recipient, status, timestamp) VALUES ({oldid}, {id}, {w}, 0, 1, {n});"
                " UPDATE recipient SET status = 1, status_at = {n} WHERE email_id = {oldid} AND number = 0;"
-               " UPDATE email SET sent = {n} WHERE id = {oldid}; COMMIT",
-    "read": "SELECT e.subject, r.status, v.timestamp FROM email e JOIN recipient r ON r.email_id = e.id JOIN event v ON v.email_id = e.id WHERE e.id = {oldid}",
+               " UPDATE email SET sent = {n} WHERE id = {oldid} AND workspace_id = {w}; COMMIT",
+    "read": "SELECT e.subject, r.status, v.timestamp FROM email e JOIN recipient r ON r.email_id = e.id JOIN event v ON v.email_id = e.id WHERE e.id = {oldid}"
+            " AND e.workspace_id = {w}",
     "change a contact": "UPDATE contact SET is_subscribed = 1 - is_subscribed, updated = {n} WHERE audience_id = REPEAT('a', 16) AND address = '{address}'",
     "list contacts": "SELECT address, first_name FROM contact WHERE audience_id = REPEAT('a', 16) AND address > '{address}' ORDER BY address LIMIT 20",
     "event": "BEGIN; UPDATE person SET event_count = event_count + 1, last_seen = {n} WHERE id = {oldid}; INSERT INTO automation_event"

@@ -163,7 +163,7 @@ Test(trees, of_an_email)
 
 	trees_count(depot);
 	depot_submit(depot, TIMES, 0);
-	trees_expect(depot, "accepted", "TRUE", 11);
+	trees_expect(depot, "accepted", "TRUE", 10);
 	trees_forget(depot);
 	cr_expect_eq(depot_run(depot, ARGUMENTS("--once")), 0);
 	trees_expect(depot, "claimed", CLAIMED, 1);

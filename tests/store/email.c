@@ -441,9 +441,12 @@ Test(email, was_sent_when_the_relay_first_took_it)
 	struct base_id ids[] = {email_send(fixture, &fixture->workspace, TO("b@x.org")),
 	    email_send(fixture, &fixture->workspace, TO("c@x.org"))};
 
-	MUST(store_email_sent(fixture->db, &(struct store_email_sent){ids[0], NOW + 1}, 1, &error));
 	MUST(store_email_sent(fixture->db,
-	    (struct store_email_sent[]){{ids[0], NOW + 2}, {ids[1], NOW + 2}}, 2, &error));
+	    &(struct store_email_sent){fixture->workspace, ids[0], NOW + 1}, 1, &error));
+	MUST(store_email_sent(fixture->db,
+	    (struct store_email_sent[]){
+		{fixture->workspace, ids[0], NOW + 2}, {fixture->workspace, ids[1], NOW + 2}},
+	    2, &error));
 	MUST(store_email_sent(fixture->db, NULL, 0, &error));
 	for (guint i = 0; i < 2; i++) {
 		AUTO(store_email) got = MUST_GIVE(
@@ -458,9 +461,9 @@ Test(email, of_many_was_sent_when_the_relay_first_took_it)
 	struct store_email_sent sent[27];
 
 	for (guint i = 0; i < 26; i++)
-		sent[i] = (struct store_email_sent){
+		sent[i] = (struct store_email_sent){fixture->workspace,
 		    email_send(fixture, &fixture->workspace, TO("b@x.org")), NOW + i};
-	sent[26] = (struct store_email_sent){sent[25].id, NOW + 99};
+	sent[26] = (struct store_email_sent){fixture->workspace, sent[25].id, NOW + 99};
 	MUST(store_email_sent(fixture->db, sent, 25, &error));
 	cr_expect_eq(fixture_number(fixture, "SELECT COUNT(*) FROM email WHERE sent IS NULL"), 1);
 	MUST(store_email_sent(fixture->db, sent, 27, &error));

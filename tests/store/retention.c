@@ -214,6 +214,21 @@ Test(retention, goes_on_in_batches)
 	expect_left("in the end", (struct left){0, 0, 0, 0, 0});
 }
 
+/* Until the last step of "schema migrate --finish" is taken, the primary key is the id alone. */
+Test(retention, works_with_the_key_of_before)
+{
+	struct base_id kept = send_at(NOW - 2, "a");
+
+	test_db_plain(fixture->db, "ALTER TABLE email DROP PRIMARY KEY, ADD PRIMARY KEY (id),"
+				   " ADD KEY workspace (workspace_id, id)");
+	send_at(NOW - 1, "b");
+	send_at(NOW + 1, "c");
+	pend(&kept);
+	expect_removed("one of three", store_retention_emails, NOW, 1);
+	expect_removed("again", store_retention_emails, NOW, 0);
+	cr_expect_eq(fixture_number(fixture, "SELECT COUNT(*) FROM email"), 2);
+}
+
 /* Skips rows that another process is removing. */
 Test(retention, is_shared_by_processes_without_waiting)
 {
@@ -223,8 +238,9 @@ Test(retention, is_shared_by_processes_without_waiting)
 	send_at(NOW - 2, "a");
 	send_at(NOW - 1, "b");
 	test_db_plain(fixture->db, "START TRANSACTION");
-	test_db_number(fixture->db, "SELECT COUNT(*) FROM (SELECT id FROM email ORDER BY id LIMIT 1"
-				    " FOR UPDATE) locked");
+	test_db_number(fixture->db,
+	    "SELECT COUNT(*) FROM (SELECT id FROM email ORDER BY workspace_id, id"
+	    " LIMIT 1 FOR UPDATE) locked");
 	MUST(store_retention_emails(other, NOW, &count, &error));
 	cr_expect_eq(count, 1);
 	test_db_plain(fixture->db, "ROLLBACK");

@@ -71,6 +71,7 @@ enum { SENT_EMAIL, SENT_EVENT = DB_COLUMNS_END(SENT_COLUMNS) };
 
 #define DETAILS                                                                                    \
 	" page STRAIGHT_JOIN email e FORCE INDEX (PRIMARY) ON e.id = page.email_id"                \
+	" AND e.workspace_id = page.workspace_id"                                                  \
 	" LEFT JOIN recipient r ON r.email_id = page.email_id AND r.number = 0"                    \
 	" LEFT JOIN event v ON v.email_id = page.email_id"
 #define EVENTS "v.timestamp, v.id"
@@ -123,7 +124,7 @@ static const char *const sql[] = {
     [NEWEST_STATUS] = NEWEST("workflow_status", " AND status = ?"),
     [OLDER] = PAGE("id < ?", "DESC"),
     [NEWER] = PAGE("id > ?", ""),
-    [EMAIL_LIST] = EMAIL_COLUMNS "(SELECT email_id, workflow_id, execution_id"
+    [EMAIL_LIST] = EMAIL_COLUMNS "(SELECT email_id, workspace_id, workflow_id, execution_id"
 				 " FROM execution_email FORCE INDEX (workflow)"
 				 " WHERE workflow_id = ? AND workspace_id = ? AND email_id < ?"
 				 " ORDER BY email_id DESC LIMIT ?)" DETAILS

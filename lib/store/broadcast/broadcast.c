@@ -145,11 +145,13 @@ static const char *const sql[] = {
 		" LEFT JOIN audience a ON a.id = l.audience_id AND a.workspace_id = l.workspace_id"
 		" WHERE l.broadcast_id = ? AND l.workspace_id = ? AND a.id IS NULL),"
 		" EXISTS (SELECT 1 FROM broadcast_model m JOIN email e ON e.id = m.email_id"
+		" AND e.workspace_id = m.workspace_id"
 		" LEFT JOIN template t ON t.workspace_id = m.workspace_id"
 		" AND t.id = e.template_id COLLATE ascii_nopad_bin"
 		" WHERE m.broadcast_id = ? AND m.workspace_id = ? AND e.template_id IS NOT NULL"
 		" AND t.id IS NULL), NOT EXISTS (SELECT 1 FROM broadcast_model m"
-		" JOIN email e ON e.id = m.email_id JOIN domain d ON d.id = e.domain_id"
+		" JOIN email e ON e.id = m.email_id AND e.workspace_id = m.workspace_id"
+		" JOIN domain d ON d.id = e.domain_id"
 		" AND d.workspace_id = m.workspace_id WHERE m.broadcast_id = ?"
 		" AND m.workspace_id = ?)",
 };

@@ -19,6 +19,7 @@
 	"e.sender, " STORE_EMAIL_TYPE("e") ", e.topic_id, e.tracking, " STORE_FIGURE_ORIGIN        \
 					   " FROM recipient r FORCE INDEX (PRIMARY) "              \
 					   "STRAIGHT_JOIN email e ON e.id = r.email_id"            \
+					   " AND e.workspace_id = r.workspace_id"                  \
 					   " WHERE (" which                                        \
 					   ") AND r.address <> '' ORDER BY r.email_id, r.number"
 /* The columns of READER. */

@@ -10,6 +10,7 @@
 static const char models_sql[] = "SELECT m.variant, e.domain_id, e.template_id, e.workflow_id, "
 				 "e.step_id, e.counted_tags, NULL, NULL"
 				 " FROM broadcast_model m JOIN email e ON e.id = m.email_id"
+				 " AND e.workspace_id = m.workspace_id"
 				 " WHERE m.broadcast_id = ? AND m.workspace_id = ?";
 
 /* The columns of models_sql. The others are those of STORE_FIGURE_ORIGIN. */

@@ -54,6 +54,7 @@ static const char *const sql[] = {
 	     " e.template_id, e.variables, e.headers, e.tags, ?, e.tracking, e.topic_id,"
 	     " e.counted_tags"
 	     " FROM broadcast_model m JOIN email e ON e.id = m.email_id"
+	     " AND e.workspace_id = m.workspace_id"
 	     " WHERE m.broadcast_id = ? AND m.variant = ?",
     [COPY_PARTS] = "INSERT INTO email_part (email_id, number, workspace_id, role, filename,"
 		   " content_type, content_id, body) SELECT ?, p.number, p.workspace_id, p.role,"

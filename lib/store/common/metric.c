@@ -11,6 +11,7 @@
 #include "db/statement.h"
 #include "db/transaction.h"
 #include "store/automation/execution.h"
+#include "store/email/key.h"
 
 #define STRIPES 16
 #define TOGETHER 16 /* emails in one statement */
@@ -69,8 +70,9 @@ static const char *const sql[] = {
 		  " AND value <= ?",
     [OLDEST] =
 	"SELECT MIN(lane.due_at) FROM (" OLDEST_IN("0") " UNION ALL " OLDEST_IN("1") ") lane",
-    [DOMAINS] = "SELECT e.id, d.name FROM email e JOIN domain d ON d.id = e.domain_id"
-		" WHERE e.id IN (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [DOMAINS] = "SELECT e.id, d.name FROM " STORE_EMAIL_FOUND
+		" STRAIGHT_JOIN domain d ON d.id = e.domain_id WHERE " STORE_EMAIL_IN(
+		    "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?"),
 };
 
 /* The columns of ALL. */

@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "db/statement.h"
 #include "store/domain/domain.h"
+#include "store/email/key.h"
 
 /* The routes of all streams in a table. */
 #define ROUTES_OF_STREAM(table, of_domain, stream, column)                                         \
@@ -41,10 +42,11 @@ static const char *const sql[] = {
     [ROUTES] = "SELECT name, relays FROM (" ROUTES_OF("workspace", "0") " UNION ALL " ROUTES_OF(
 	"domain", "1") ") routes WHERE relays IS NOT NULL ORDER BY of_domain, id, stream",
     [USER] = "SELECT workspace_id, id FROM user WHERE removed IS NULL ORDER BY id LIMIT 1",
-    [LOWER_SENDER] = "SELECT e.sender FROM (SELECT sender, domain_id FROM email FORCE INDEX"
-		     " (workspace) WHERE workspace_id = ? ORDER BY id DESC LIMIT 10000) e"
-		     " WHERE e.domain_id = ? AND (e.sender LIKE CONCAT('%@%.', ?)"
-		     " OR e.sender LIKE CONCAT('%@%.', ?, '>')) LIMIT 1",
+    [LOWER_SENDER] =
+	"SELECT e.sender FROM (SELECT sender, domain_id FROM email"
+	" " STORE_EMAIL_BY_TIME " WHERE workspace_id = ? ORDER BY id DESC LIMIT 10000) e"
+	" WHERE e.domain_id = ? AND (e.sender LIKE CONCAT('%@%.', ?)"
+	" OR e.sender LIKE CONCAT('%@%.', ?, '>')) LIMIT 1",
     [LOOSE_KEYS] = "SELECT k.id, k.name, w.name FROM api_key k"
 		   " JOIN user u ON u.id = k.user_id AND u.removed IS NOT NULL"
 		   " JOIN workspace w ON w.id = k.workspace_id"

@@ -22,7 +22,7 @@ enum {
 	SENT,
 	SENT_MANY
 };
-/* By checked ids: SENT, SENT_MANY. The caller has claimed an outbox entry of the email. */
+/* By checked ids: SENT_MANY. The caller has claimed an outbox entry of the email. */
 static const char *const sql[] = {
     [INSERT] = "INSERT INTO email (id, workspace_id, domain_id, type, sender, to_list, cc_list, "
 	       "bcc_list, reply_to,"
@@ -41,15 +41,17 @@ static const char *const sql[] = {
 		    " body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
     [INSERT_RECIPIENT] = "INSERT INTO recipient (email_id, number, workspace_id, kind, address)"
 			 " VALUES (?, ?, ?, ?, ?)",
-    [SENT] = "UPDATE email SET sent = ? WHERE id = ? AND sent IS NULL",
-    [SENT_MANY] = "UPDATE email FORCE INDEX (PRIMARY) SET sent = CASE id" DB_WHEN_25 " END"
-		  " WHERE id IN (" DB_MARKS_25 ") AND sent IS NULL",
+    [SENT] = "UPDATE email SET sent = ? WHERE id = ? AND workspace_id = ? AND sent IS NULL",
+    [SENT_MANY] =
+	"UPDATE email FORCE INDEX (PRIMARY) SET sent = CASE id" DB_WHEN_25 " END"
+	" WHERE id IN (" DB_MARKS_25 ") AND workspace_id IN (" DB_MARKS_25 ") AND sent IS NULL",
 };
 
 #define EMAIL_COLUMNS 21
 #define CONTENT_COLUMNS 3
 #define PART_COLUMNS 8
 #define RECIPIENT_COLUMNS 5
+#define SENT_COLUMNS 4 /* of each row of SENT_MANY */
 
 const char *
 store_email_type_name(enum store_email_type type)
@@ -478,7 +480,8 @@ static bool
 store_many_sent(struct db *db, const struct store_email_sent *sent, guint count, GError **error)
 {
 	guint sets = (count + SENT_ROWS - 1) / SENT_ROWS;
-	g_autofree struct db_value *values = g_new(struct db_value, (gsize)3 * SENT_ROWS * sets);
+	g_autofree struct db_value *values =
+	    g_new(struct db_value, (gsize)SENT_COLUMNS * SENT_ROWS * sets);
 	struct db_value *value = values;
 
 	for (guint begin = 0; begin < SENT_ROWS * sets; begin += SENT_ROWS) {
@@ -488,8 +491,10 @@ store_many_sent(struct db *db, const struct store_email_sent *sent, guint count,
 		}
 		for (guint i = begin; i < begin + SENT_ROWS; i++)
 			*value++ = db_id(&sent[MIN(i, count - 1)].id);
+		for (guint i = begin; i < begin + SENT_ROWS; i++)
+			*value++ = db_id(&sent[MIN(i, count - 1)].workspace_id);
 	}
-	return db_run_rows(db, sql[SENT_MANY], values, 3 * SENT_ROWS, sets, NULL, error);
+	return db_run_rows(db, sql[SENT_MANY], values, SENT_COLUMNS * SENT_ROWS, sets, NULL, error);
 }
 
 bool
@@ -498,5 +503,7 @@ store_email_sent(struct db *db, const struct store_email_sent *sent, guint count
 	if (count > 1)
 		return store_many_sent(db, sent, count, error);
 	return count == 0 ||
-	       db_run(db, sql[SENT], DB_VALUES(db_int(sent->time), db_id(&sent->id)), NULL, error);
+	       db_run(db, sql[SENT],
+		   DB_VALUES(db_int(sent->time), db_id(&sent->id), db_id(&sent->workspace_id)),
+		   NULL, error);
 }

@@ -243,7 +243,7 @@ GPtrArray *store_email_list_of(struct db *db, const struct base_id *workspace,
 
 /* When the relay accepted an email. */
 struct store_email_sent {
-	struct base_id id;
+	struct base_id workspace_id, id;
 	gint64 time; /* epoch ms */
 };
 

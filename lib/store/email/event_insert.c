@@ -369,7 +369,8 @@ set_latest(
 static void
 note_sent(GArray *sent, const struct store_event *event)
 {
-	const struct store_email_sent one = {event->email_id, event->timestamp};
+	const struct store_email_sent one = {
+	    event->workspace_id, event->email_id, event->timestamp};
 
 	if (event->status == EVENT_SENT)
 		g_array_append_val(sent, one);

@@ -12,6 +12,7 @@ enum { PAGE_OF, NOTE };
 static const char *const sql[] = {
     [PAGE_OF] = "SELECT email_id FROM execution_email WHERE email_id > ? ORDER BY email_id LIMIT ?",
     [NOTE] = "UPDATE execution_email x STRAIGHT_JOIN email e ON e.id = x.email_id"
+	     " AND e.workspace_id = x.workspace_id"
 	     " SET e.workflow_id = x.workflow_id, e.step_id = x.step_id"
 	     " WHERE x.email_id > ? AND x.email_id <= ? AND e.workflow_id IS NULL",
 };

@@ -8,6 +8,7 @@
 #include "db/columns.h"
 #include "db/statement.h"
 #include "store/common/listing.h"
+#include "store/email/key.h"
 #include "store/email/recipients.h"
 
 #define LISTED_COLUMNS(FIRST, NEXT)                                                                \
@@ -34,17 +35,20 @@ DB_COLUMNS_READER(list_read_columns, struct store_email, LISTED_COLUMNS)
 #define RANGE(id) " AND " id " >= ? AND " id " < ?"
 /* The types that are in the list, which are next to each other. Parts of broadcasts are in none. */
 #define OF_TYPE(type) " AND " type " BETWEEN ? AND ?"
-#define LISTED(id) OF_TYPE("(SELECT " STORE_EMAIL_TYPE("k") " FROM email k WHERE k.id = " id ")")
+#define LISTED(id)                                                                                 \
+	OF_TYPE("(SELECT " STORE_EMAIL_TYPE("k") " FROM email k WHERE k.id = " id                  \
+						 " AND k.workspace_id = x.workspace_id)")
 #define PAGE(table, id, condition)                                                                 \
-	"SELECT " ROW " FROM (SELECT DISTINCT " id " AS id FROM " table " WHERE " condition        \
-	" ORDER BY " id " DESC LIMIT ?) page"                                                      \
-	" STRAIGHT_JOIN email e FORCE INDEX (PRIMARY) ON e.id = page.id"
+	"SELECT " ROW " FROM (SELECT DISTINCT " id " AS id, x.workspace_id FROM " table            \
+	" WHERE " condition " ORDER BY " id " DESC LIMIT ?) page"                                  \
+	" STRAIGHT_JOIN email e FORCE INDEX (PRIMARY) ON e.id = page.id"                           \
+	" AND e.workspace_id = page.workspace_id"
 
 /* Several filters search with the one that finds the fewest rows, and look for the others at each
    of these; NULL is no filter. */
-#define OTHERS(id)                                                                                 \
+#define OTHERS(id, workspace)                                                                      \
 	" AND (? IS NULL OR EXISTS (SELECT 1 FROM email s WHERE s.id = " id                        \
-	" AND s.sender_address = ?))"                                                              \
+	" AND s.workspace_id = " workspace " AND s.sender_address = ?))"                           \
 	" AND (? IS NULL OR EXISTS (SELECT 1 FROM email_tag t WHERE t.email_id = " id              \
 	" AND t.name = ? AND (? IS NULL OR t.value = ?)))"                                         \
 	" AND ((? IS NULL AND ? IS NULL) OR EXISTS (SELECT 1 FROM recipient r"                     \
@@ -62,7 +66,8 @@ DB_COLUMNS_READER(list_read_columns, struct store_email, LISTED_COLUMNS)
 #define SEARCH_WITH(table, id, condition, more)                                                    \
 	{                                                                                          \
 		PAGE(table, id, condition more RANGE(id) LISTED(id)),                              \
-		    PAGE(table, id, condition more RANGE(id) LISTED(id) OTHERS(id)),               \
+		    PAGE(table, id,                                                                \
+			condition more RANGE(id) LISTED(id) OTHERS(id, "x.workspace_id")),         \
 		    "SELECT COUNT(*) FROM (SELECT 1 FROM " table " WHERE " condition RANGE(        \
 			id) " LIMIT " SAMPLE ") sample",                                           \
 		    BOUND(table, id, condition)                                                    \
@@ -95,14 +100,15 @@ static const struct {
 	const char *alone, *among, *count; /* as the only filter; as one of several; its rows */
 	const char *bound;		   /* the row behind so many of them */
 } searches[] = {
-    [BY_TIME] = {"SELECT " ROW
-		 " FROM email e FORCE INDEX (workspace) WHERE e.workspace_id = ?" RANGE("e.id")
+    [BY_TIME] = {"SELECT " ROW " FROM email e " STORE_EMAIL_BY_TIME
+		 " WHERE e.workspace_id = ?" RANGE("e.id")
 		     OF_TYPE(STORE_EMAIL_TYPE("e")) " ORDER BY e.id DESC LIMIT ?",
-	"SELECT " ROW " FROM email e FORCE INDEX (workspace) WHERE e.workspace_id = ?" RANGE("e.id")
-	    OF_TYPE(STORE_EMAIL_TYPE("e")) OTHERS("e.id") " ORDER BY e.id DESC LIMIT ?",
-	NULL, BOUND("email x FORCE INDEX (workspace)", "x.id", "x.workspace_id = ?")},
-    [BY_TIME_UP] = {"SELECT " ROW
-		    " FROM email e FORCE INDEX (workspace) WHERE e.workspace_id = ?" RANGE("e.id")
+	"SELECT " ROW " FROM email e " STORE_EMAIL_BY_TIME " WHERE e.workspace_id = ?" RANGE("e.id")
+	    OF_TYPE(STORE_EMAIL_TYPE("e"))
+		OTHERS("e.id", "e.workspace_id") " ORDER BY e.id DESC LIMIT ?",
+	NULL, BOUND("email x " STORE_EMAIL_BY_TIME "", "x.id", "x.workspace_id = ?")},
+    [BY_TIME_UP] = {"SELECT " ROW " FROM email e " STORE_EMAIL_BY_TIME
+		    " WHERE e.workspace_id = ?" RANGE("e.id")
 			OF_TYPE(STORE_EMAIL_TYPE("e")) " ORDER BY e.id LIMIT ?"},
     [BY_SENDER] =
 	SEARCH("email x FORCE INDEX (sender)", "x.id", OF_WORKSPACE "x.sender_address = ?"),
@@ -137,7 +143,7 @@ static const char window_sql[] =
     " WHERE x.workspace_id = ? AND " LISTED_STATUS RANGE(
 	"x.email_id") " ORDER BY x.email_id DESC LIMIT ?) w";
 static const char listed_sql[] =
-    "SELECT e.id FROM email e FORCE INDEX (workspace)"
+    "SELECT e.id FROM email e " STORE_EMAIL_BY_TIME ""
     " WHERE e.workspace_id = ?" RANGE("e.id") " AND e.type <> " EMAIL_BROADCAST_SQL
 					      " ORDER BY e.id DESC LIMIT 1";
 

@@ -8,6 +8,7 @@
 #include "db/statement.h"
 #include "store/email/columns.h"
 #include "store/email/content.h"
+#include "store/email/key.h"
 
 #define ONE "?"
 #define MANY DB_MARKS_50 /* STORE_EMAIL_BATCH */
@@ -85,13 +86,12 @@ enum {
 	RECIPIENTS_END = RECIPIENTS_COLUMNS + DB_COLUMNS_END(RECIPIENT_COLUMNS)
 };
 
-#define EMAILS(ids)                                                                                \
+#define EMAILS(from, condition)                                                                    \
 	EMAIL DB_COLUMNS_SQL(                                                                      \
 	    NAMED_COLUMNS) ", c.data"                                                              \
-			   " FROM email e LEFT JOIN domain d ON d.id = e.domain_id"                \
+			   " FROM " from " LEFT JOIN domain d ON d.id = e.domain_id"               \
 			   " LEFT JOIN workspace w ON w.id = d.workspace_id"                       \
-			   " LEFT JOIN email_content c ON c.email_id = e.id WHERE e.id IN (" ids   \
-			   ")"
+			   " LEFT JOIN email_content c ON c.email_id = e.id WHERE " condition
 #define PARTS(ids)                                                                                 \
 	"SELECT p.email_id, " DB_COLUMNS_SQL(                                                      \
 	    PART_COLUMNS) ", b.size,"                                                              \
@@ -106,9 +106,10 @@ enum {
 	") ORDER BY r.email_id, r.number"
 
 enum { READ_EMAILS, READ_RECIPIENTS, READ_PARTS, READ_COUNT };
-/* By checked ids: sql_one, sql_many. read_emails compares the workspace of each email, and rows
-   of the others are dropped. */
-static const char *const sql_one[] = {EMAILS(ONE), RECIPIENTS(ONE), PARTS(ONE)};
+static const char email_sql[] = EMAILS("email e", "e.id = ? AND e.workspace_id = ?");
+/* By checked ids: sql_one, sql_many. Rows of emails that email_sql does not find, or whose
+   workspace is another, are dropped. */
+static const char *const sql_one[] = {email_sql, RECIPIENTS(ONE), PARTS(ONE)};
 static const char addresses_sql[] =
     "SELECT r.address FROM email e LEFT JOIN recipient r ON r.email_id = e.id"
     " WHERE e.id = ? AND e.workspace_id = ? ORDER BY r.number";
@@ -140,7 +141,8 @@ static const char histories_sql[] =
     " ORDER BY r.number LIMIT ?";
 /* By checked ids: own_sql. The email was read in its workspace. */
 static const char own_sql[] = "SELECT data FROM email_content WHERE email_id = ?";
-static const char *const sql_many[] = {EMAILS(MANY), RECIPIENTS(MANY), PARTS(MANY)};
+static const char *const sql_many[] = {
+    EMAILS(STORE_EMAIL_FOUND, STORE_EMAIL_IN(MANY)), RECIPIENTS(MANY), PARTS(MANY)};
 
 /* Contents up to this size are read with their email. */
 #define SMALL_BYTES (32 * 1024)
@@ -158,7 +160,8 @@ struct reading {
 /* The query of a statement for all of them; a batch that is not full repeats its last id. values
    has room for STORE_EMAIL_BATCH + 2. */
 static struct db_query
-query(const struct reading *reading, guint statement, struct db_value *values)
+query(const struct reading *reading, guint statement, const struct base_id *workspaces,
+    struct db_value *values)
 {
 	guint count = reading->count == 1 ? 1 : STORE_EMAIL_BATCH;
 	guint used = 0;
@@ -169,6 +172,8 @@ query(const struct reading *reading, guint statement, struct db_value *values)
 	}
 	for (guint i = 0; i < count; i++)
 		values[used++] = db_id(&reading->ids[MIN(i, reading->count - 1)]);
+	if (statement == READ_EMAILS && count == 1)
+		values[used++] = db_id(workspaces);
 	return (struct db_query){(count == 1 ? sql_one : sql_many)[statement], values, used};
 }
 
@@ -322,7 +327,7 @@ email_read_read_all(const struct reading *reading, const struct base_id *workspa
 
 	base_array_clear(reading->emails, reading->count, sizeof(*reading->emails));
 	for (guint i = 0; i < READ_COUNT; i++)
-		queries[i] = query(reading, i, values[i]);
+		queries[i] = query(reading, i, workspaces, values[i]);
 	if (!db_select_together(reading->db, queries, READ_COUNT, rows, error))
 		return false;
 	bool done = email_read_read_emails(reading, workspaces, rows[READ_EMAILS], error);
@@ -451,7 +456,7 @@ email_read_read_shared(struct db *db, struct store_email *email, GError **error)
 {
 	const struct reading reading = {db, &email->id, 1, &email, PART_TEXT, -1};
 	struct db_value values[STORE_EMAIL_BATCH + 2];
-	struct db_query parts = query(&reading, READ_PARTS, values);
+	struct db_query parts = query(&reading, READ_PARTS, NULL, values);
 
 	if (store_email_body(email, PART_HTML) && store_email_body(email, PART_TEXT))
 		return true;
@@ -543,7 +548,7 @@ store_email_read_contents(struct db *db, struct store_email *email, GError **err
 {
 	struct reading reading = {db, &email->id, 1, &email, PART_LAST, -1};
 	struct db_value values[STORE_EMAIL_BATCH + 2];
-	struct db_query parts = query(&reading, READ_PARTS, values);
+	struct db_query parts = query(&reading, READ_PARTS, NULL, values);
 	bool has_own = false, has_all = true;
 
 	for (guint i = 0; i < email->parts->len; i++) {

@@ -7,6 +7,7 @@
 #include "db/columns.h"
 #include "db/statement.h"
 #include "store/email/event.h"
+#include "store/email/key.h"
 
 enum { FIND, RECIPIENTS, INSERT, NOTE, COUNT, FORGET, TRANSIENT };
 /* System-wide: FIND. A report names the email alone, not its workspace. */
@@ -17,8 +18,8 @@ static const char *const sql[] = {
 	     " WHERE p.email_id = e.id), e.created),"
 	     " (SELECT COUNT(*) FROM report r WHERE r.email_id = e.id),"
 	     " (e.tracking & " TRACK_UNSUBSCRIBE_SQL
-	     ") <> 0 OR e.topic_id IS NOT NULL, " STORE_FIGURE_ORIGIN
-	     " FROM email e WHERE e.id = ?",
+	     ") <> 0 OR e.topic_id IS NOT NULL, " STORE_FIGURE_ORIGIN " FROM " STORE_EMAIL_FOUND
+	     " WHERE " STORE_EMAIL_IN("?"),
     [RECIPIENTS] = "SELECT address FROM recipient WHERE email_id = ? ORDER BY number",
     [INSERT] = "INSERT INTO report (email_id, digest, workspace_id, created) VALUES (?, ?, ?, ?)",
     [NOTE] = "INSERT IGNORE INTO hearsay (email_id, recipient, verdict, workspace_id, created)"

@@ -6,6 +6,7 @@
 
 #include "db/rows.h"
 #include "db/statement.h"
+#include "store/email/key.h"
 
 #define HOUR_MS "3600000"
 /* Whether no earlier event of the recipient is of the same kind. */
@@ -17,7 +18,7 @@
 #define COUNT(key, join)                                                                           \
 	"SELECT " key ", v.timestamp DIV " HOUR_MS " AS hour, v.status, COUNT(*), CAST(SUM("       \
 	"v.status IN (" EVENT_OPENED_SQL ", " EVENT_CLICKED_SQL ") AND " IS_FIRST                  \
-	") AS INTEGER) FROM email e FORCE INDEX (workspace)"                                       \
+	") AS INTEGER) FROM email e " STORE_EMAIL_BY_TIME                                          \
 	" STRAIGHT_JOIN event v FORCE INDEX (PRIMARY) ON v.email_id = e.id AND v.timestamp >= ?"   \
 	" AND v.timestamp <= ? AND v.automated = 0" join " WHERE e.workspace_id = ? AND e.id > ?"  \
 	" AND e.id <= ? AND (e.counted_tags IS NULL OR LENGTH(e.counted_tags) <> 1)"               \
@@ -26,7 +27,7 @@ G_STATIC_ASSERT(sizeof(STORE_FIGURE_UNCOUNTED) == 1);
 
 enum { LAST, ALL, BY_DOMAIN, BY_BROADCAST };
 static const char *const sql[] = {
-    [LAST] = "SELECT id FROM email FORCE INDEX (workspace) WHERE workspace_id = ? AND id > ?"
+    [LAST] = "SELECT id FROM email " STORE_EMAIL_BY_TIME " WHERE workspace_id = ? AND id > ?"
 	     " ORDER BY id LIMIT 1 OFFSET ?",
     [ALL] = COUNT("e.workspace_id", ""),
     [BY_DOMAIN] = COUNT("e.domain_id", ""),

@@ -20,7 +20,7 @@
 #define LOOK(condition)                                                                            \
 	"SELECT page.owner IS NOT NULL, page.attempts, page.since, page.ready_at, page.email_id,"  \
 	" COALESCE(page.reason, v.smtp_response, v.enhanced_code), e.type FROM (" FROM_LANES(      \
-	    "id, email_id, recipients, attempts, since, ready_at, owner, reason",                  \
+	    "id, workspace_id, email_id, recipients, attempts, since, ready_at, owner, reason",    \
 	    condition) " ORDER BY ready_at LIMIT ?) page"                                          \
 		       " LEFT JOIN recipient r FORCE INDEX (PRIMARY) ON page.attempts > 0"         \
 		       " AND page.reason IS NULL AND r.email_id = page.email_id"                   \
@@ -28,7 +28,8 @@
 		       " LEFT JOIN event v FORCE INDEX (PRIMARY)"                                  \
 		       " ON v.email_id = r.email_id AND v.recipient = r.number"                    \
 		       " AND v.timestamp = r.status_at AND v.id = r.event_id"                      \
-		       " LEFT JOIN email e FORCE INDEX (PRIMARY) ON e.id = page.email_id"
+		       " LEFT JOIN email e FORCE INDEX (PRIMARY) ON e.id = page.email_id"          \
+		       " AND e.workspace_id = page.workspace_id"
 #define COUNT(condition)                                                                           \
 	"SELECT COUNT(*) FROM (" FROM_LANES("turn_at", condition) " LIMIT ?) counted"
 /* turn_at is null where ready_at is. */

@@ -18,7 +18,7 @@
 #define RELEASE_ROWS "10000" /* one statement makes so many messages due */
 
 #define LANE(lane)                                                                                 \
-	"(SELECT email_id FROM outbox FORCE INDEX (turn) WHERE workspace_id = ?"                   \
+	"(SELECT email_id, workspace_id FROM outbox FORCE INDEX (turn) WHERE workspace_id = ?"     \
 	" AND is_bulk = " lane " AND turn_at IS NOT NULL ORDER BY turn_at LIMIT ?)"
 
 enum { LIST, WAITING, MAKE, LOCK, CHANGE, LIMITS, RELEASE, COUNT, RETURN };
@@ -26,7 +26,7 @@ static const char *const sql[] = {
     [LIST] = "SELECT stream, paused, per_hour, reason, changed FROM stream WHERE workspace_id = ?",
     [WAITING] = "SELECT " STORE_EMAIL_STREAM("e") ", COUNT(*) FROM (" LANE("0") " UNION ALL " LANE(
 	"1") ") page STRAIGHT_JOIN email e FORCE INDEX (PRIMARY) ON e.id = page.email_id"
-	     " GROUP BY 1",
+	     " AND e.workspace_id = page.workspace_id GROUP BY 1",
     [MAKE] = "INSERT IGNORE INTO stream (workspace_id, stream, paused, per_hour, changed)"
 	     " VALUES (?, ?, 0, 0, ?)",
     [LOCK] = "SELECT paused, per_hour, hour, used, booked FROM stream"

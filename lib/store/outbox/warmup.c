@@ -7,6 +7,7 @@
 #include "base/id.h"
 #include "db/connection.h"
 #include "db/statement.h"
+#include "store/email/key.h"
 
 #define DAY_MS ((gint64)24 * 60 * 60 * 1000)
 #define STRIPES 16
@@ -16,8 +17,9 @@
 #define BATCH 50
 
 #define DOMAINS(ids)                                                                               \
-	"SELECT e.id, d.id, d.workspace_id FROM email e JOIN domain d ON d.id = e.domain_id"       \
-	" AND d.workspace_id = e.workspace_id WHERE d.warmed_up_at IS NULL AND e.id IN (" ids ")"
+	"SELECT e.id, d.id, d.workspace_id FROM " STORE_EMAIL_FOUND                                \
+	" STRAIGHT_JOIN domain d ON d.id = e.domain_id AND d.workspace_id = e.workspace_id"        \
+	" WHERE d.warmed_up_at IS NULL AND " STORE_EMAIL_IN(ids)
 /* The columns of DOMAINS. */
 enum { DOMAINS_EMAIL, DOMAINS_DOMAIN, DOMAINS_WORKSPACE };
 

@@ -22,7 +22,7 @@ static const char *const sql[] = {
     [NOTE] = INSERT " VALUES (?, ?, ?, ?, ?, ?)" LATER,
     [NOTE_UNKNOWN] =
 	INSERT " SELECT r.workspace_id, LOWER(r.address), ?, ?, ?, ? FROM recipient r"
-	       " STRAIGHT_JOIN email e ON e.id = r.email_id"
+	       " STRAIGHT_JOIN email e ON e.id = r.email_id AND e.workspace_id = r.workspace_id"
 	       " AND ((e.tracking & " TRACK_UNSUBSCRIBE_SQL ") <> 0 OR e.topic_id IS NOT NULL)"
 	       " AND (e.tracking & " TRACK_TEST_SQL ") = 0"
 	       " WHERE r.email_id = ? AND r.number = ? AND r.address <> ''" LATER,

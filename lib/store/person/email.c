@@ -29,6 +29,7 @@ static const char *const sql[] = {
 		       " ORDER BY email_id DESC LIMIT ?) page"
 		       " STRAIGHT_JOIN recipient r ON r.email_id = page.email_id"
 		       " AND r.number = page.number STRAIGHT_JOIN email e ON e.id = page.email_id"
+		       " AND e.workspace_id = r.workspace_id"
 		       " LEFT JOIN broadcast_part b ON b.email_id = e.id ORDER BY e.id DESC",
 };
 

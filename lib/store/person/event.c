@@ -38,7 +38,7 @@ static const char *const sql[] = {
 	     " AND v.timestamp = t.timestamp AND v.id = t.id"
 	     " LEFT JOIN execution_email x ON x.email_id = v.email_id"
 	     " LEFT JOIN broadcast_part b ON b.email_id = v.email_id"
-	     " LEFT JOIN email m ON m.id = v.email_id"
+	     " LEFT JOIN email m ON m.id = v.email_id AND m.workspace_id = v.workspace_id"
 	     " ORDER BY v.timestamp DESC, v.id DESC",
 };
 

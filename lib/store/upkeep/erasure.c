@@ -34,6 +34,7 @@ enum {
 	REMOVE_EXECUTION_EMAIL,
 	REMOVE_FEEDBACK,
 	REMOVE_OPENED,
+	REMOVE_SENDING,
 	REMOVE_EMAIL,
 	SET_LISTS,
 	WAITS,
@@ -100,6 +101,7 @@ static const char *const sql[] = {
 	"DELETE FROM execution_email WHERE email_id = ? AND workspace_id = ?",
     [REMOVE_FEEDBACK] = "DELETE FROM automation_feedback WHERE email_id = ? AND workspace_id = ?",
     [REMOVE_OPENED] = "DELETE FROM workflow_opened WHERE email_id = ? AND workspace_id = ?",
+    [REMOVE_SENDING] = "DELETE FROM email_sending WHERE email_id = ? AND workspace_id = ?",
     [REMOVE_EMAIL] = "DELETE FROM email WHERE id = ? AND workspace_id = ?",
     [SET_LISTS] = "UPDATE email SET to_list = ?, cc_list = ?, bcc_list = ?, reply_to = ?"
 		  " WHERE id = ? AND workspace_id = ?",
@@ -302,6 +304,7 @@ store_erasure_remove(struct db *db, const struct base_id *workspace,
 	       erasure_remove_rows(db, REMOVE_OPENED, whole, 2, NULL, error) &&
 	       remove_parts(db, workspace, id, error) &&
 	       erasure_remove_rows(db, FORGET, whole, 2, NULL, error) &&
+	       erasure_remove_rows(db, REMOVE_SENDING, whole, 2, NULL, error) &&
 	       erasure_remove_rows(db, REMOVE_EMAIL, whole, 2, NULL, error);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Removes old rows. Ids of emails begin with their time, so age is a range of the primary key. */
+/* Removes old rows. Ids of emails begin with their time, so age is a range of a key. */
 #include "store/upkeep/retention.h"
 
 #include <string.h>
@@ -11,11 +11,12 @@
 #include "store/automation/execution.h"
 #include "store/email/body.h"
 #include "store/email/email.h"
+#include "store/email/key.h"
 #include "store/workspace/workspace.h"
 
 enum {
+	WORKSPACES,
 	OLD_EMAILS,
-	OLD_SERVICE,
 	OLD_CONTENTS,
 	PARTS,
 	KEEP_READERS,
@@ -32,6 +33,7 @@ enum {
 	REMOVE_FEEDBACK,
 	REMOVE_OPENED,
 	EMPTY_BROADCAST_PARTS,
+	REMOVE_SENDING,
 	REMOVE_EMAILS,
 	EVENTS,
 	AUTOMATION_EVENTS,
@@ -57,30 +59,32 @@ enum {
 	"SELECT DISTINCT p.email_id FROM " table                                                   \
 	" p WHERE p.email_id < ? AND NOT " PENDING("p.email_id") " ORDER BY p.email_id LIMIT ?"
 
-/* System-wide: OLD_EMAILS, OLD_CONTENTS, EVENTS, AUTOMATION_EVENTS, FEEDBACK, HEARSAY, FINISHED,
+/* System-wide: WORKSPACES, OLD_CONTENTS, EVENTS, AUTOMATION_EVENTS, FEEDBACK, HEARSAY, FINISHED,
    IDEMPOTENCY. Rows grow old in all workspaces. */
 /* By checked ids: PARTS, KEEP_OUTCOMES, REMOVE_CONTENT, REMOVE_PARTS, REMOVE_EVENTS,
    REMOVE_REPORTS, REMOVE_HEARSAY, REMOVE_COPIES, REMOVE_TAGS, REMOVE_RECIPIENTS, REMOVE_SENDERS,
-   REMOVE_FEEDBACK, REMOVE_OPENED, EMPTY_BROADCAST_PARTS, REMOVE_EMAILS, REMOVE_TOLD, REMOVE_SENT,
+   REMOVE_FEEDBACK, REMOVE_OPENED, EMPTY_BROADCAST_PARTS, REMOVE_SENDING, REMOVE_TOLD, REMOVE_SENT,
    REMOVE_STEPS, REMOVE_WATCHES, REMOVE_REQUESTS, REMOVE_FINISHED, REMOVE_TRACES. The searches for
    old rows have
    found the ids. */
 static const char *const sql[] = {
-    [OLD_EMAILS] = "SELECT e.id FROM email e WHERE e.id < ? AND NOT " PENDING(
-	"e.id") " ORDER BY e.id LIMIT ?"
-		" FOR UPDATE SKIP LOCKED",
-    [OLD_SERVICE] =
-	"SELECT e.id FROM email e WHERE e.workspace_id = ? AND e.id < ? AND NOT " PENDING(
-	    "e.id") " ORDER BY e.id LIMIT ? FOR UPDATE SKIP LOCKED",
+    /* Those whose oldest email is old. */
+    [WORKSPACES] =
+	"SELECT w.id FROM workspace w FORCE INDEX (PRIMARY) WHERE (SELECT e.id FROM email "
+	"e " STORE_EMAIL_BY_TIME " WHERE e.workspace_id = w.id ORDER BY e.id LIMIT 1) < ?",
+    [OLD_EMAILS] = "SELECT e.id FROM email e " STORE_EMAIL_BY_TIME
+		   " WHERE e.workspace_id = ? AND e.id < ? AND NOT " PENDING(
+		       "e.id") " ORDER BY e.id LIMIT ? FOR UPDATE SKIP LOCKED",
     [OLD_CONTENTS] = "(" OLD("email_part") ") UNION (" OLD("email_content") ") ORDER BY 1 LIMIT ?",
     [PARTS] = "SELECT workspace_id, body FROM email_part WHERE email_id = ?",
     /* The links of a mailing go on to work. */
     [KEEP_READERS] =
 	"INSERT IGNORE INTO reader_kept (email_id, number, workspace_id, address, sender, topic_id)"
 	" SELECT r.email_id, r.number, r.workspace_id, r.address, e.sender, e.topic_id"
-	" FROM email e STRAIGHT_JOIN recipient r ON r.email_id = e.id"
-	" WHERE e.id = ? AND (e.tracking & (" TRACK_UNSUBSCRIBE_SQL " | " TRACK_TEST_SQL
-	")) = " TRACK_UNSUBSCRIBE_SQL " AND r.address <> ''",
+	" FROM recipient r STRAIGHT_JOIN email e ON e.id = r.email_id"
+	" AND e.workspace_id = r.workspace_id WHERE r.email_id = ? AND (e.tracking & "
+	"(" TRACK_UNSUBSCRIBE_SQL " | " TRACK_TEST_SQL ")) = " TRACK_UNSUBSCRIBE_SQL
+	" AND r.address <> ''",
     [KEEP_OUTCOMES] = "UPDATE broadcast_part t STRAIGHT_JOIN recipient m ON m.email_id = t.email_id"
 		      " STRAIGHT_JOIN broadcast_recipient r ON r.broadcast_id = t.broadcast_id"
 		      " AND r.person_id = SUBSTRING(t.people, m.number * 16 + 1, 16)"
@@ -98,7 +102,8 @@ static const char *const sql[] = {
     [REMOVE_OPENED] = "DELETE FROM workflow_opened WHERE email_id = ?",
     /* Histories still tell of the broadcast. */
     [EMPTY_BROADCAST_PARTS] = "UPDATE broadcast_part SET people = '' WHERE email_id = ?",
-    [REMOVE_EMAILS] = "DELETE FROM email WHERE id = ?",
+    [REMOVE_SENDING] = "DELETE FROM email_sending WHERE email_id = ?",
+    [REMOVE_EMAILS] = "DELETE FROM email WHERE id = ? AND workspace_id = ?",
     [EVENTS] = "DELETE FROM event WHERE email_id < ? AND timestamp < ? ORDER BY email_id LIMIT ?",
     /* Steps may still need the properties of the event that started their execution. */
     [AUTOMATION_EVENTS] =
@@ -149,34 +154,77 @@ struct used {
 	guint8 hash[SHA256_SIZE];
 };
 
+/* Of what emails. */
+enum removal_of { OF_CONTENTS, OF_SERVICE, OF_ALL };
+
 struct removal {
-	int find;	   /* OLD_EMAILS, OLD_SERVICE or OLD_CONTENTS */
-	const int *remove; /* ends with -1 */
+	enum removal_of of; /* OF_CONTENTS: the emails stay */
+	const int *remove;  /* ends with -1 */
 	struct base_id before;
-	GArray *emails; /* struct base_id */
-	GArray *bodies; /* struct used */
+	GArray *emails;	    /* struct base_id */
+	GArray *workspaces; /* struct base_id: theirs; empty if the emails stay */
+	GArray *bodies;	    /* struct used */
 };
+
+static bool
+find_with_contents(struct db *db, struct removal *removal, GError **error)
+{
+	const struct db_value before = db_id(&removal->before), batch = db_int(BATCH);
+	AUTO(db_rows)
+	rows =
+	    db_select(db, sql[OLD_CONTENTS], DB_VALUES(before, batch, before, batch, batch), error);
+	struct base_id id;
+
+	while (rows && db_rows_next(rows))
+		if (db_rows_id(rows, DB_ROWS_ONLY, &id))
+			g_array_append_val(removal->emails, id);
+	return rows != NULL;
+}
+
+/* Adds emails of a workspace, as far as the batch has room. */
+static bool
+find_of_workspace(
+    struct db *db, struct removal *removal, const struct base_id *workspace, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[OLD_EMAILS],
+	    DB_VALUES(
+		db_id(workspace), db_id(&removal->before), db_int(BATCH - removal->emails->len)),
+	    error);
+	struct base_id id;
+
+	while (rows && db_rows_next(rows)) {
+		db_rows_id(rows, DB_ROWS_ONLY, &id);
+		g_array_append_val(removal->emails, id);
+		g_array_append_vals(removal->workspaces, workspace, 1);
+	}
+	return rows != NULL;
+}
+
+static bool
+find_of_all(struct db *db, struct removal *removal, GError **error)
+{
+	AUTO(db_rows) rows =
+	    db_select(db, sql[WORKSPACES], DB_VALUES(db_id(&removal->before)), error);
+	struct base_id workspace;
+	bool found = rows != NULL;
+
+	while (found && removal->emails->len < BATCH && db_rows_next(rows)) {
+		db_rows_id(rows, DB_ROWS_ONLY, &workspace);
+		found = find_of_workspace(db, removal, &workspace, error);
+	}
+	return found;
+}
 
 static bool
 find_emails(struct db *db, struct removal *removal, GError **error)
 {
-	const struct db_value before = db_id(&removal->before), batch = db_int(BATCH);
-	const struct db_value values[] = {before, batch, before, batch, batch};
-	const struct db_value service[] = {db_id(&store_workspace_system), before, batch};
-	AUTO(db_rows)
-	rows = removal->find == OLD_SERVICE
-		   ? db_select(db, sql[OLD_SERVICE], service, G_N_ELEMENTS(service), error)
-		   : db_select(db, sql[removal->find], values,
-			 removal->find == OLD_CONTENTS ? G_N_ELEMENTS(values) : 2, error);
-	struct base_id id;
-
-	if (!rows)
-		return false;
 	g_array_set_size(removal->emails, 0);
-	while (db_rows_next(rows))
-		if (db_rows_id(rows, DB_ROWS_ONLY, &id))
-			g_array_append_val(removal->emails, id);
-	return true;
+	g_array_set_size(removal->workspaces, 0);
+	if (removal->of == OF_CONTENTS)
+		return find_with_contents(db, removal, error);
+	return find_of_workspace(db, removal, &store_workspace_system, error) &&
+	       (removal->of == OF_SERVICE || find_of_all(db, removal, error));
 }
 
 static bool
@@ -207,7 +255,7 @@ find_bodies(struct db *db, struct removal *removal, GError **error)
 static bool
 keep_readers(struct db *db, const struct removal *removal, GError **error)
 {
-	for (guint i = 0; removal->find != OLD_CONTENTS && i < removal->emails->len; i++) {
+	for (guint i = 0; removal->of != OF_CONTENTS && i < removal->emails->len; i++) {
 		const struct db_value email =
 		    db_id(&g_array_index(removal->emails, struct base_id, i));
 
@@ -216,6 +264,21 @@ keep_readers(struct db *db, const struct removal *removal, GError **error)
 			return false;
 	}
 	return true;
+}
+
+/* Removes the rows of the emails themselves. */
+static bool
+remove_emails(struct db *db, const struct removal *removal, GError **error)
+{
+	g_autofree struct db_value *values =
+	    g_new(struct db_value, (gsize)2 * removal->workspaces->len);
+
+	for (guint i = 0; i < removal->workspaces->len; i++) {
+		values[2 * i] = db_id(&g_array_index(removal->emails, struct base_id, i));
+		values[2 * i + 1] = db_id(&g_array_index(removal->workspaces, struct base_id, i));
+	}
+	return db_run_rows(
+	    db, sql[REMOVE_EMAILS], values, 2, removal->workspaces->len, NULL, error);
 }
 
 static bool
@@ -232,16 +295,17 @@ retention_remove_some(struct db *db, void *context, GError **error)
 	for (const int *statement = removal->remove; *statement >= 0; statement++)
 		if (!db_run_rows(db, sql[*statement], values, 1, removal->emails->len, NULL, error))
 			return false;
-	return true;
+	return remove_emails(db, removal, error);
 }
 
 static bool
-retention_remove_batch(
-    struct db *db, int find, const int *remove, gint64 before, guint *count_r, GError **error)
+retention_remove_batch(struct db *db, enum removal_of of, const int *remove, gint64 before,
+    guint *count_r, GError **error)
 {
 	g_autoptr(GArray) emails = g_array_new(FALSE, FALSE, sizeof(struct base_id));
+	g_autoptr(GArray) workspaces = g_array_new(FALSE, FALSE, sizeof(struct base_id));
 	g_autoptr(GArray) bodies = g_array_new(FALSE, FALSE, sizeof(struct used));
-	struct removal removal = {find, remove, base_id_floor(before), emails, bodies};
+	struct removal removal = {of, remove, base_id_floor(before), emails, workspaces, bodies};
 
 	if (!db_transact(db, retention_remove_some, &removal, error))
 		return false;
@@ -261,23 +325,23 @@ store_retention_bodies(struct db *db, gint64 before, guint *count_r, GError **er
 {
 	static const int remove[] = {REMOVE_CONTENT, REMOVE_PARTS, -1};
 
-	return retention_remove_batch(db, OLD_CONTENTS, remove, before, count_r, error);
+	return retention_remove_batch(db, OF_CONTENTS, remove, before, count_r, error);
 }
 
 static const int whole[] = {REMOVE_CONTENT, REMOVE_PARTS, REMOVE_EVENTS, REMOVE_REPORTS,
     REMOVE_HEARSAY, REMOVE_COPIES, REMOVE_TAGS, REMOVE_RECIPIENTS, REMOVE_SENDERS, REMOVE_FEEDBACK,
-    REMOVE_OPENED, EMPTY_BROADCAST_PARTS, REMOVE_EMAILS, -1};
+    REMOVE_OPENED, EMPTY_BROADCAST_PARTS, REMOVE_SENDING, -1};
 
 bool
 store_retention_emails(struct db *db, gint64 before, guint *count_r, GError **error)
 {
-	return retention_remove_batch(db, OLD_EMAILS, whole, before, count_r, error);
+	return retention_remove_batch(db, OF_ALL, whole, before, count_r, error);
 }
 
 bool
 store_retention_service(struct db *db, gint64 before, guint *count_r, GError **error)
 {
-	return retention_remove_batch(db, OLD_SERVICE, whole, before, count_r, error);
+	return retention_remove_batch(db, OF_SERVICE, whole, before, count_r, error);
 }
 
 static bool
