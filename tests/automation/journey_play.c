@@ -468,7 +468,7 @@ show_executions(struct journey_play *play, GString *text)
 	    " ELT(e.cancellation, ' manual', ' contact_deleted', ' workflow_deleted', ' exit')"
 	    " WHEN e.status = 4 THEN CONCAT(' ', BINARY e.error_message) ELSE '' END,"
 	    " IF(e.start_id IS NOT NULL AND e.step_count > 1 AND NOT EXISTS (SELECT 1 FROM"
-	    " execution_step f WHERE f.execution_id = e.id AND f.sequence = 1), CONCAT(' [1 t - ',"
+	    " execution_step f WHERE f.execution_id = e.id AND f.sequence = 1), CONCAT(' [1 n0 - ',"
 	    " CONV(HEX(LEFT(e.event_id, 6)), 16, 10) DIV 60000, ']'), ''),"
 	    " COALESCE((SELECT GROUP_CONCAT(' [', s.sequence, ' ', BINARY s.step_id, ' ',"
 	    " COALESCE(BINARY s.branch, '-'), IF(s.skipped, ' skipped', ''), ' ', s.left_at DIV "
