@@ -30,6 +30,7 @@ struct automation_batch {
 	GPtrArray *unwatched;	  /* of struct base_id: executions that ended and had watches */
 	GPtrArray *answered;	  /* of struct base_id: executions whose requests are done with */
 	GArray *steps;		  /* of struct store_execution_step: rows to insert */
+	bool is_of_start;	  /* a start begins them: their triggers need no rows */
 	GPtrArray *drafts;	  /* of struct email_draft: emails to put into the outbox */
 	GArray *sent;		  /* of struct store_sent_email: one for each draft */
 	GStringChunk *texts;	  /* of sent and steps */

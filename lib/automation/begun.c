@@ -98,6 +98,7 @@ begun_store_executions(struct automation_begun *begun, struct service *service, 
 
 	begun->executions = begun_list();
 	AUTO(automation_batch) batch = automation_batch_new(service, base_clock_now(), executions);
+	batch->is_of_start = true;
 	for (guint i = 0; begun->event && i < executions->len; i++)
 		if (!automation_execution_begin(batch, executions->pdata[i],
 			begun->contacts->pdata[i], begun->event, error))

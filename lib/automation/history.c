@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Lists the steps of an execution. Those that it has left are rows; the last one, at which it
-   stands or ended, is made from the execution itself, unless it has a row. */
+   stands or ended, is made from the execution itself, unless it has a row. So is the first one
+   after a start for many: its row would be the same for each of them. */
 #include "automation/history.h"
 
 #include <string.h>
@@ -98,6 +99,48 @@ history_read_design(struct db *db, const struct store_execution *e,
 	return true;
 }
 
+/* The trigger, which a start has begun at the time of its event. NULL without an error where the
+   design is removed. The caller frees it. */
+static struct store_execution_step *
+history_first_step(struct db *db, const struct store_execution *e, GError **error)
+{
+	AUTO(automation_design) design = NULL;
+
+	if (!history_read_design(db, e, &design, error))
+		return NULL;
+	const struct automation_design_node *node = design ? automation_design_start(design) : NULL;
+	if (!node || node->fault)
+		return NULL;
+	struct store_execution_step *step = g_new0(struct store_execution_step, 1);
+	step->sequence = 1;
+	step->step_id = g_strdup(node->id);
+	step->type = g_strdup(node->type_name);
+	step->entered = step->left = base_id_time(&e->event_id);
+	step->result = RESULT_DONE;
+	step->why = automation_step_came(node);
+	return step;
+}
+
+/* Adds the first step to the first page, unless it has a row. */
+static bool
+history_add_first(
+    struct db *db, const struct store_execution *e, guint limit, GPtrArray *steps, GError **error)
+{
+	const struct store_execution_step *first = steps->len > 0 ? steps->pdata[0] : NULL;
+	GError *failure = NULL;
+
+	if (!e->has_start || e->step_count == 1 || limit == 0 || (first && first->sequence == 1))
+		return true;
+	struct store_execution_step *step = history_first_step(db, e, &failure);
+	if (step)
+		g_ptr_array_insert(steps, 0, step);
+	if (steps->len > limit)
+		g_ptr_array_set_size(steps, (gint)limit);
+	if (failure)
+		g_propagate_error(error, failure);
+	return !failure;
+}
+
 /* The step at which an execution stands or ended. The caller frees it. */
 static struct store_execution_step *
 last_step(struct db *db, const struct store_execution *e, GError **error)
@@ -142,7 +185,8 @@ automation_history_list(struct db *db, const struct base_id *workspace,
 	if (!e)
 		return NULL;
 	g_autoptr(GPtrArray) steps = store_execution_step_list(db, e, after, limit, error);
-	if (!steps || (after < e->step_count && !history_add_last(db, e, limit, steps, error)))
+	if (!steps || (after == 0 && !history_add_first(db, e, limit, steps, error)) ||
+	    (after < e->step_count && !history_add_last(db, e, limit, steps, error)))
 		return NULL;
 	return g_steal_pointer(&steps);
 }

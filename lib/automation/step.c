@@ -21,6 +21,8 @@
 #include "json/writer.h"
 #include "person/contact.h"
 
+#define CAME "%s came"
+
 static void G_GNUC_PRINTF(3, 4) explain(const struct automation_step_input *input,
     struct automation_step_result *result, const char *format, ...)
 {
@@ -58,7 +60,13 @@ static void
 step_start(const struct automation_step_input *input, struct automation_step_result *result)
 {
 	step_move(input, result, STEP_MOVE, NULL);
-	explain(input, result, "%s came", input->node->trigger.event_name);
+	explain(input, result, CAME, input->node->trigger.event_name);
+}
+
+char *
+automation_step_came(const struct automation_design_node *trigger)
+{
+	return g_strdup_printf(CAME, trigger->trigger.event_name);
 }
 
 static void
@@ -475,7 +483,7 @@ automation_step(const struct automation_step_input *input, struct automation_ste
 static void
 step_take_event(const struct automation_step_input *input, struct automation_step_result *result)
 {
-	explain(input, result, "%s came", input->node->wait_event.event_name);
+	explain(input, result, CAME, input->node->wait_event.event_name);
 	if (input->keeps_results)
 		result->given = automation_results_event(input->released, input->time);
 }

@@ -106,6 +106,8 @@ void automation_step_leave(const struct automation_step_input *input,
 /* The reason of a step that waits at node until then (0: no end), as automation_step gives it. The
    caller owns it. */
 char *automation_step_waits(const struct automation_design_node *node, gint64 until);
+/* Likewise of the step that leaves the trigger. */
+char *automation_step_came(const struct automation_design_node *trigger);
 
 /* Adds to why that the person's own choice stands against a part of the step. */
 void automation_step_note_refused(struct automation_step_result *result);

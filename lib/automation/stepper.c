@@ -141,6 +141,9 @@ automation_stepper_note(
 	const GArray *sent = stepper->batch->sent;
 	struct store_execution_step step = automation_stepper_row(stepper, result);
 
+	/* It would be the same for everybody: automation/history.c makes it. */
+	if (stepper->batch->is_of_start && stepper->node->type == NODE_TRIGGER)
+		return;
 	step.has_email = sent->len > count;
 	if (step.has_email) {
 		step.email_id =

@@ -267,8 +267,8 @@ CREATE TABLE IF NOT EXISTS execution_wait (
 	KEY execution (execution_id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
 
--- The steps that executions have left, one row for each visit of a node, written in the transaction that moves the
--- execution.
+-- The steps that executions have left, one row for each visit of a node but for the trigger of a start for many written
+-- in the transaction that moves the execution.
 CREATE TABLE IF NOT EXISTS execution_step (
 	-- The execution. -> execution
 	execution_id BINARY(16) NOT NULL,

@@ -2,10 +2,13 @@
 /* Tests starts by hand against triggers, and those that find nobody. */
 #include <criterion/criterion.h>
 
+#include "automation/history.h"
+#include "base/clock.h"
 #include "segment/segment.h"
 #include "service/service.h"
 #include "start/order.h"
 #include "start/run.h"
+#include "store/automation/execution_step.h"
 #include "store/broadcast/segment.h"
 #include "store/webhook/webhook.h"
 #include "tests/automation/fixture.h"
@@ -144,6 +147,60 @@ Test(start, takes_steps_that_wait)
 			" WHERE name IN ('t', 'w')"),
 		    cases[i].edges[0] ? "t1,w1" : "t1");
 	}
+}
+
+/* The steps of the last execution, a line for each, without the time of day. */
+static char *
+start_steps(struct fixture *fixture)
+{
+	struct base_id id = fixture_execution(fixture);
+	g_autoptr(GPtrArray) steps =
+	    automation_history_list(fixture->db, &fixture->house->workspace, &id, 0, 10, NULL);
+	GString *text = g_string_new(NULL);
+
+	cr_assert(steps);
+	for (guint i = 0; i < steps->len; i++) {
+		const struct store_execution_step *step = steps->pdata[i];
+
+		g_string_append_printf(text, "%u %s %s %d %d %s %.20s\n", step->sequence,
+		    step->step_id, step->type, (int)(step->entered - base_clock_now()) / 60000,
+		    step->left ? (int)(step->left - base_clock_now()) / 60000 : -1,
+		    automation_history_result(step->result), step->why);
+	}
+	return g_string_free(text, FALSE);
+}
+
+/* The trigger of a start for many has no row, and is listed like that of a start for one. */
+Test(start, lists_the_same_steps)
+{
+	AUTO(fixture) fixture = fixture_open();
+	char segment[ID_TEXT_SIZE];
+	const struct start_order_input one = {.email = "ann@example.org"},
+				       many = {.segment_id = segment};
+
+	start_segment(fixture, segment);
+	fixture_event(fixture, "seen", "{'plan': 'pro'}");
+	struct base_id workflow = fixture_workflow(fixture, STARTED ", " WAIT, T_W);
+	start_order(fixture, &workflow, &one);
+	fixture_run(fixture);
+	g_autofree char *want = start_steps(fixture);
+	start_order(fixture, &workflow, &many);
+	start_run_once(fixture);
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM execution_step"), 1);
+	fixture_expect("many", start_steps(fixture), want);
+	struct base_id id = fixture_execution(fixture);
+	for (guint limit = 1; limit <= 2; limit++)
+		for (guint after = 0; after <= 2; after++) {
+			g_autoptr(GPtrArray) page = automation_history_list(
+			    fixture->db, &fixture->house->workspace, &id, after, limit, NULL);
+
+			cr_assert(page);
+			cr_expect_eq(page->len, MIN(limit, 2 - after), "%u %u", after, limit);
+			if (page->len > 0)
+				cr_expect_eq(
+				    ((struct store_execution_step *)page->pdata[0])->sequence,
+				    after + 1);
+		}
 }
 
 Test(start, of_nobody_is_done)

@@ -122,6 +122,18 @@ starts_expect(struct depot *depot, const struct store_start *start, gint64 peopl
 	    0);
 }
 
+/* The rows of a table were stored in the order of people, and their ids have the same order. */
+static void
+starts_expect_order(struct depot *depot, const char *table)
+{
+	g_autofree char *sql =
+	    g_strdup_printf("SELECT COUNT(*) FROM (SELECT contact_id, LAG(contact_id) OVER"
+			    " (ORDER BY id) AS earlier FROM %s) t WHERE contact_id < t.earlier",
+		table);
+
+	cr_expect_eq(starts_number(depot, sql), 0, "%s", table);
+}
+
 TestSuite(starts, .timeout = 900);
 
 Test(starts, begin_a_segment)
@@ -135,6 +147,8 @@ Test(starts, begin_a_segment)
 	cr_expect_eq(depot_run(depot, ARGUMENTS("--once", "--jobs", "3")), 0);
 	AUTO(store_start) start = starts_read(depot, &workflow, &id);
 	starts_expect(depot, start, PEOPLE);
+	starts_expect_order(depot, "execution");
+	starts_expect_order(depot, "automation_event");
 	struct base_id again = starts_order_segment(depot, &workflow);
 	cr_expect_eq(depot_run(depot, ARGUMENTS("--once")), 0);
 	AUTO(store_start) second = starts_read(depot, &workflow, &again);
