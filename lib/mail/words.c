@@ -21,8 +21,8 @@ static bool
 words_read_charset(struct encoded_word *word, const char *mark)
 {
 	const char *name = word->begin + strlen("=?");
-	gsize size = MIN((gsize)(mark - name), strcspn(name, "*"));
-	g_autofree char *given = g_strndup(name, size);
+	const char *language = memchr(name, '*', (gsize)(mark - name));
+	g_autofree char *given = g_strndup(name, (gsize)((language ? language : mark) - name));
 	const char *real = mail_charset_real(given);
 
 	g_strlcpy(word->charset, real, sizeof(word->charset));
