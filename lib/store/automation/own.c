@@ -57,7 +57,17 @@ enum {
 #define IN_PREFIX                                                                                  \
 	"event_id BETWEEN CONCAT(LEFT(?, 12), X'00000000') AND CONCAT(LEFT(?, 12), X'FFFFFFFF')"
 
-enum { HEARS, PEOPLE_CREATED, CONTACTS_CREATED, CONTACT, CONFIRM, OF_PERSON, BEFORE, AFTER };
+enum {
+	HEARS,
+	PEOPLE_CREATED,
+	CONTACTS_CREATED,
+	RENAMED,
+	CONTACT,
+	CONFIRM,
+	OF_PERSON,
+	BEFORE,
+	AFTER
+};
 static const char *const sql[] = {
     [HEARS] = "SELECT BIT_OR(CASE event_name WHEN 'person.created' THEN 1"
 	      " WHEN 'person.updated' THEN 2 WHEN 'contact.created' THEN 4 ELSE 8 END)"
@@ -72,6 +82,7 @@ static const char *const sql[] = {
 	" 'source', " SOURCES ")") CONTACTS " WHERE c.id IN (" DB_MARKS_8
 					    ") AND c.workspace_id = ? AND c.pending IS NULL"
 					    " AND " HEARD("'contact.created'"),
+    [RENAMED] = "IF " OWN_IS_RENAMED " THEN " DB_REFUSE(OWN_RENAMED) " END IF",
     [CONTACT] = TELL("?", "?", "JSON_MERGE(JSON_OBJECT(" OF_CONTACT "), ?)") CONTACTS
     " WHERE c.id = ? AND c.workspace_id = ? AND c.pending IS NULL AND " HEARD("?"),
     [CONFIRM] = TELL("?", "'person.created'", "JSON_OBJECT('source', ?)") PERSON
@@ -195,6 +206,7 @@ own_defer(struct db *db, const struct base_id *workspace, int statement,
 	/* The bits of HEARS. */
 	static const guint hears[] = {[PEOPLE_CREATED] = HEARS_PERSON_CREATED,
 	    [CONTACTS_CREATED] = HEARS_CONTACT_CREATED,
+	    [RENAMED] = HEARS_ANOTHER,
 	    [CONTACT] = HEARS_ANOTHER,
 	    [CONFIRM] = HEARS_PERSON_CREATED,
 	    [OF_PERSON] = HEARS_ANOTHER,
@@ -327,6 +339,21 @@ store_own_contacts_created(struct db *db, const struct base_id *workspace,
 		values[4 + TOGETHER] = values[5 + TOGETHER] = db_id(workspace);
 		if (!own_defer(
 			db, workspace, CONTACTS_CREATED, values, G_N_ELEMENTS(values), error))
+			return false;
+	}
+	return true;
+}
+
+bool
+store_own_refuse_renamed(struct db *db, const struct base_id *workspace,
+    const struct base_id *const *contacts, guint count, GError **error)
+{
+	struct db_value values[TOGETHER + 1];
+
+	values[TOGETHER] = db_id(workspace);
+	for (guint done = 0; done < count; done += TOGETHER) {
+		FILL(values, 0, db_id(contacts[i]));
+		if (!own_defer(db, workspace, RENAMED, values, G_N_ELEMENTS(values), error))
 			return false;
 	}
 	return true;

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 
 #include "base/id.h"
+#include "db/statement.h"
 #include "db/transaction.h"
 #include "store/automation/heard.h"
 #include "store/consent/act.h"
@@ -95,6 +96,11 @@ bool store_own_topic(struct db *db, const struct base_id *workspace, const char 
 bool store_own_form_submitted(struct db *db, const struct base_id *workspace, const char *address,
     const char *properties, GError **error);
 
+/* Deferred, where the workspace hears of contacts: the transaction fails for the reason
+   OWN_RENAMED if contacts that it has made have changed people. */
+bool store_own_refuse_renamed(struct db *db, const struct base_id *workspace,
+    const struct base_id *const *contacts, guint count, GError **error);
+
 /* person.updated: before the transaction changes people with these addresses. The change is found
    at its end. A person who is made in the transaction has none. */
 bool store_own_people_before(struct db *db, const struct base_id *workspace,
@@ -106,5 +112,15 @@ bool store_own_people_before(struct db *db, const struct base_id *workspace,
 #define OWN_REFUSE                                                                                 \
 	"IF EXISTS (SELECT 1 FROM workflow_heard WHERE workspace_id = ?) THEN " DB_REFUSE(         \
 	    OWN_HEARD) " END IF;"
+
+/* Whether one of the contacts that this transaction has made, as store_person_put does, has changed
+   a person who was known. Values: the ids, workspace. A statement that refuses then names this
+   reason. */
+#define OWN_RENAMED "renamed"
+#define OWN_IS_RENAMED                                                                             \
+	"EXISTS (SELECT 1 FROM contact c FORCE INDEX (id) STRAIGHT_JOIN person p"                  \
+	" FORCE INDEX (address) ON p.workspace_id = c.workspace_id AND p.address = c.address"      \
+	" WHERE c.id IN (" DB_MARKS_8 ") AND c.workspace_id = ? AND p.updated = c.created"         \
+	" AND p.created < p.updated)"
 
 #endif

@@ -23,7 +23,6 @@
 /* Reasons of refusals. */
 #define NO_AUDIENCE "audience"
 #define OPT_IN "opt_in"
-#define RENAMED "renamed" /* a person who is known may get another name */
 
 #define INSERT_CONTACT                                                                             \
 	"INSERT INTO contact (audience_id, address, id, workspace_id, email, is_subscribed,"       \
@@ -38,9 +37,9 @@
 #define OF_AUDIENCE "CASE audience_id WHEN ? THEN ? WHEN ? THEN ? WHEN ? THEN ? ELSE ? END"
 #define IS_OPT_IN "EXISTS (SELECT 1 FROM audience WHERE id = ? AND workspace_id = ? AND opt_in = 1)"
 /* Behind a person who is put: refuses one who has changed, where a name is given. */
-#define REFUSE_RENAMED "; IF ROW_COUNT() > 1 AND ? THEN " DB_REFUSE(RENAMED) " END IF;"
+#define REFUSE_RENAMED "; IF ROW_COUNT() > 1 AND ? THEN " DB_REFUSE(OWN_RENAMED) " END IF;"
 
-enum { SHARE_AUDIENCE, INSERT, ADD, CREATE, CREATE_SUBSCRIBED, KNOWN, RENAME };
+enum { SHARE_AUDIENCE, INSERT, ADD, CREATE, CREATE_SUBSCRIBED };
 static const char *const sql[] = {
     [SHARE_AUDIENCE] =
 	"SELECT 1 FROM audience WHERE id = ? AND workspace_id = ? LOCK IN SHARE MODE",
@@ -62,12 +61,6 @@ static const char *const sql[] = {
 	OPT_IN) " END IF; IF " CHOICE_STANDS
 		" THEN " DB_REFUSE(STORE_CHOICE_REFUSED) " END IF; " PERSON_GIVEN REFUSE_RENAMED
 		    COUNT_CONTACT WEBHOOK_CREATED),
-    /* Whether some of these people are known, and changes of contacts are heard. */
-    [KNOWN] = "SELECT (EXISTS (SELECT 1 FROM webhook w WHERE " WEBHOOK_WANTED(
-	"?", "?") ") OR EXISTS (SELECT 1 FROM workflow_heard WHERE workspace_id = ?"
-		  " AND event_name = 'contact.updated')) AND EXISTS (SELECT 1 FROM person"
-		  " FORCE INDEX (address) WHERE workspace_id = ? AND address IN (" DB_MARKS_8 "))",
-    [RENAME] = "IF TRUE THEN " DB_REFUSE(RENAMED) " END IF",
 };
 
 struct store_person_names
@@ -282,32 +275,43 @@ count_new(struct db *db, struct store_contact *const *contacts, guint count, GEr
 	return db_defer(db, sql[ADD], values, ADD_VALUES, 1, error) ? taken : 0;
 }
 
+/* New contacts, as of store_contact_insert_all. */
+struct making {
+	struct store_contact *const *contacts;
+	guint count;
+	const struct store_suppression_key *people;
+	guint subscribed;
+	bool tells; /* of names that people get; else such contacts are refused */
+};
+
 static bool
-contact_make_insert(struct db *db, struct store_contact *const *contacts, guint count,
-    const struct store_suppression_key *people, guint subscribed, GError **error)
+contact_make_insert(struct db *db, const struct making *making, GError **error)
 {
+	struct store_contact *const *contacts = making->contacts;
+	const struct base_id *workspace = &contacts[0]->workspace_id;
+	guint count = making->count, subscribed = making->subscribed, counted = 0, some = 1;
 	g_autofree struct db_value *values = g_new(struct db_value, (gsize)INSERT_COLUMNS * count);
 	g_autofree const struct base_id **ids = g_new(const struct base_id *, count);
-	guint counted = 0, some = 1;
+	bool refuses = false;
 
 	for (guint i = 0; i < count; i++) {
 		set_insert(contacts[i], values + (gsize)INSERT_COLUMNS * i);
 		ids[i] = &contacts[i]->id;
+		refuses |= !making->tells && contact_make_is_named(contacts[i]);
 	}
-	bool done =
-	    db_defer(db, sql[INSERT], values, INSERT_COLUMNS, count, error) &&
-	    store_choice_forbid(db, &contacts[0]->workspace_id, people, subscribed, error) &&
-	    contact_make_put_people(db, contacts, count, error) &&
-	    contact_make_leave(db, contacts, count, error) &&
-	    store_choice_flag_all(
-		db, &contacts[0]->workspace_id, people + subscribed, count - subscribed, error);
+	bool done = db_defer(db, sql[INSERT], values, INSERT_COLUMNS, count, error) &&
+		    store_choice_forbid(db, workspace, making->people, subscribed, error) &&
+		    contact_make_put_people(db, contacts, count, error) &&
+		    (!refuses || store_own_refuse_renamed(db, workspace, ids, count, error)) &&
+		    contact_make_leave(db, contacts, count, error) &&
+		    store_choice_flag_all(
+			db, workspace, making->people + subscribed, count - subscribed, error);
 	for (; done && counted < count; counted += some) {
 		some = count_new(db, contacts + counted, count - counted, error);
 		done = some > 0;
 	}
-	return done &&
-	       store_webhook_enqueue_created(db, &contacts[0]->workspace_id, ids, count, error) &&
-	       store_own_contacts_created(db, &contacts[0]->workspace_id, ids, count, error);
+	return done && store_webhook_enqueue_created(db, workspace, ids, count, refuses, error) &&
+	       store_own_contacts_created(db, workspace, ids, count, error);
 }
 
 /* A contact that is made where somebody hears of it, or with another name of a known person. */
@@ -321,11 +325,12 @@ create_told(struct db *db, void *context, GError **error)
 {
 	const struct creation *creation = context;
 	struct store_contact *contact = creation->contact;
+	const struct making making = {
+	    &contact, 1, creation->key, contact->is_subscribed ? 1 : 0, true};
 	guint changed;
 
 	return contact_make_find_names(db, contact, &changed, error) &&
-	       contact_make_insert(
-		   db, &contact, 1, creation->key, contact->is_subscribed ? 1 : 0, error) &&
+	       contact_make_insert(db, &making, error) &&
 	       store_membership_tell_names(
 		   db, &contact->workspace_id, contact->address, &contact->id, changed, error);
 }
@@ -341,7 +346,7 @@ create_block(struct db *db, const struct db_query *block, struct store_contact *
 	if (db_transact_block(db, block->sql, block->values, block->count, &failure))
 		return true;
 	if (g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT) &&
-	    (db_cause_is_reason(db, OWN_HEARD) || db_cause_is_reason(db, RENAMED))) {
+	    (db_cause_is_reason(db, OWN_HEARD) || db_cause_is_reason(db, OWN_RENAMED))) {
 		g_error_free(failure);
 		return db_transact(db, create_told, &creation, error);
 	}
@@ -433,41 +438,11 @@ store_contact_insert(struct db *db, struct store_contact *contact, GError **erro
 		   !contact->is_subscribed, error);
 }
 
-#define NAMED 8 /* the people that KNOWN takes */
-
-/* Deferred: refuses people who are known, as store_contact_create does, where somebody hears of
-   other names. */
-static bool
-contact_make_refuse_known(struct db *db, const struct base_id *workspace,
-    const char *const addresses[NAMED], guint count, GError **error)
-{
-	struct db_value values[4 + NAMED] = {
-	    db_id(workspace), db_int(WEBHOOK_CONTACT_UPDATED), db_id(workspace), db_id(workspace)};
-
-	if (count == 0)
-		return true;
-	for (guint i = 0; i < NAMED; i++)
-		values[4 + i] = db_text(addresses[MIN(i, count - 1)]);
-	return db_defer_if(db, &(struct db_query){sql[KNOWN], values, G_N_ELEMENTS(values)}, 1,
-	    &(struct db_query){sql[RENAME], NULL, 0}, error);
-}
-
 bool
 store_contact_insert_all(struct db *db, struct store_contact *const *contacts, guint count,
     const struct store_suppression_key *people, guint subscribed, GError **error)
 {
-	const struct base_id *workspace = &contacts[0]->workspace_id;
-	const char *named[NAMED];
-	guint names = 0;
+	const struct making making = {contacts, count, people, subscribed, false};
 
-	for (guint i = 0; i < count; i++) {
-		if (contact_make_is_named(contacts[i]))
-			named[names++] = contacts[i]->address;
-		if (names == NAMED || i + 1 == count) {
-			if (!contact_make_refuse_known(db, workspace, named, names, error))
-				return false;
-			names = 0;
-		}
-	}
-	return contact_make_insert(db, contacts, count, people, subscribed, error);
+	return contact_make_insert(db, &making, error);
 }

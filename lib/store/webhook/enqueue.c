@@ -7,7 +7,9 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "db/statement.h"
+#include "db/transaction.h"
 #include "store/automation/execution.h"
+#include "store/automation/own.h"
 #include "store/consent/act.h"
 #include "store/consent/suppression.h"
 #include "store/webhook/delivery.h"
@@ -103,14 +105,14 @@ static const char *const sql[] = {
 		      " (SELECT 1 FROM webhook w WHERE " WEBHOOK_WANTED("e.workspace_id", "?") ")",
     [CONTACT] = WEBHOOK_CONTACT_EVENT,
     /* The contacts are read only if a webhook wants events about them. */
-    [CREATED] = "IF EXISTS (SELECT 1 FROM webhook w WHERE " WEBHOOK_WANTED(
-	"?", "13") ") THEN " WEBHOOK_CONTACT_EVENTS("c.id, c.workspace_id, c.created, 13", "'[]'",
-	"c.id IN (" DB_MARKS_8 ")", "13") "; " WEBHOOK_DELIVERIES_OF("contact c"
-								     " STRAIGHT_JOIN "
-								     "webhook_event v ON v.id = "
-								     "c.id") " WHERE c.id IN "
-									     "(" DB_MARKS_8
-									     "); END IF",
+    [CREATED] =
+	"IF EXISTS (SELECT 1 FROM webhook w WHERE w.workspace_id = ? AND w.enabled"
+	" AND w.events & (1 << 13 | 1 << 14)) THEN IF ? AND " OWN_IS_RENAMED
+	" THEN " DB_REFUSE(OWN_RENAMED) " END IF; " WEBHOOK_CONTACT_EVENTS(
+	    "c.id, c.workspace_id, c.created, 13", "'[]'", "c.id IN (" DB_MARKS_8 ")",
+	    "13") "; " WEBHOOK_DELIVERIES_OF("contact c STRAIGHT_JOIN webhook_event v"
+					     " ON v.id = c.id") " WHERE c.id IN (" DB_MARKS_8
+								"); END IF",
     [PERSON] = WEBHOOK_EVENT
     "?, p.workspace_id, ?, ?, p.address, JSON_OBJECT('contact', JSON_OBJECT('id', " WEBHOOK_UUID(
 	"p.id") ", 'first_name', p.first_name, 'last_name', p.last_name, 'email', p.email,"
@@ -315,16 +317,18 @@ store_webhook_ask_created(const struct base_id *workspace, const struct base_id 
 
 bool
 store_webhook_enqueue_created(struct db *db, const struct base_id *workspace,
-    const struct base_id *const *contacts, guint count, GError **error)
+    const struct base_id *const *contacts, guint count, bool refuses, GError **error)
 {
-	struct db_value values[1 + CONTACTS + 2 + CONTACTS];
+	struct db_value values[2 + CONTACTS + 1 + CONTACTS + 2 + CONTACTS];
+	struct db_value *told = values + 2 + CONTACTS + 1;
 
-	values[0] = values[1 + CONTACTS] = db_id(workspace);
-	values[2 + CONTACTS] = db_int(base_clock_now());
+	values[0] = values[2 + CONTACTS] = told[CONTACTS] = db_id(workspace);
+	values[1] = db_int(refuses);
+	told[CONTACTS + 1] = db_int(base_clock_now());
 	for (guint done = 0; done < count; done += CONTACTS) {
 		/* The last statement repeats its last id. */
 		for (guint i = 0; i < CONTACTS; i++)
-			values[1 + i] = values[3 + CONTACTS + i] =
+			values[2 + i] = told[i] = told[CONTACTS + 2 + i] =
 			    db_id(contacts[MIN(done + i, count - 1)]);
 		if (!db_defer(db, sql[CREATED], values, G_N_ELEMENTS(values), 1, error))
 			return false;

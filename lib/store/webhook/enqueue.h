@@ -58,9 +58,11 @@ bool store_webhook_enqueue_subscribed(struct db *db, const struct base_id *works
 void store_webhook_ask_created(const struct base_id *workspace, const struct base_id *contact,
     gint64 created, struct db_value values_r[WEBHOOK_CREATED_VALUES]);
 
-/* Deferred: the same for contacts of a workspace that the transaction stores. */
+/* Deferred: the same for contacts of a workspace that the transaction stores. refuses: the
+   transaction fails for the reason OWN_RENAMED where they have changed people, and a webhook
+   hears of their other contacts. */
 bool store_webhook_enqueue_created(struct db *db, const struct base_id *workspace,
-    const struct base_id *const *contacts, guint count, GError **error);
+    const struct base_id *const *contacts, guint count, bool refuses, GError **error);
 
 /* A person as the row is now: after a change, before a removal, for PERSON_CREATED and so on.
    Contacts of the person have events of their own. updated: only where the row was changed at this
