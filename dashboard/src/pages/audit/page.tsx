@@ -48,7 +48,7 @@ export default function Audit() {
 						),
 					},
 					{ name: w.audit.target, cell: (row) => <Target row={row} name={nameOf(row)} /> },
-					{ name: w.audit.address, minor: true, cell: ({ address }) => address ?? '–' },
+					{ name: w.audit.address, minor: true, cell: ({ address }) => (address ? <span className={address.includes(':') ? undefined : 'whole'}>{address}</span> : '–') },
 				]}
 			/>
 		</>
