@@ -86,10 +86,9 @@ choose_sender(
 	making->lacks_from = !making->from;
 	if (!making->lacks_from)
 		return true;
-	if (!given->sender || !*given->sender || strcmp(given->sender, "<>") == 0)
+	if (!given->sender || !*given->sender)
 		return read_default_sender(service, workspace, &making->from, error);
-	AUTO(mail_address) parsed = mail_address_parse(given->sender, NULL);
-	const struct mail_address sender = {name, parsed ? parsed->address : (char *)given->sender};
+	const struct mail_address sender = {name, (char *)given->sender};
 	making->from = *name ? mail_address_format(&sender) : g_strdup(given->sender);
 	return true;
 }

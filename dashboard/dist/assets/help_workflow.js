@@ -125,7 +125,7 @@ const e={title:"posthouse-workflow(5)",html:`<h2 id="description">Description</h
 <p>Rules that must hold; properties that begin with <code>event</code> are those of the event that comes. Its values may be <code>{&quot;var&quot;: path}</code>, so that a wait for a payment can be one for the payment of this order.</p>
 </dd>
 <dt><code>timeout</code></dt><dd>
-<p><code>duration</code> and <code>unit</code>, as of <code>wait</code>; if not given, the wait has no end. The event counts if its time is before that of the timeout.</p>
+<p><code>duration</code> and <code>unit</code>, as of <code>wait</code>; if not given, the wait has no end, and its way out <code>timeout</code> is never taken. The event counts if its time is before that of the timeout.</p>
 </dd>
 </dl>
 </dd>
