@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # bench: what things cost, beside the least that they could
 EXTRA_PROGRAMS = %D%/claim %D%/fill %D%/floor_http %D%/floor_smtp \
-	%D%/journal %D%/paced %D%/steps %D%/webhooks
+	%D%/journal %D%/paced %D%/rows %D%/steps %D%/webhooks
 %C%_claim_SOURCES = %D%/claim.c
 %C%_claim_LDADD = $(STORE_LIBS)
 %C%_fill_SOURCES = %D%/fill.c
@@ -10,6 +10,8 @@ EXTRA_PROGRAMS = %D%/claim %D%/fill %D%/floor_http %D%/floor_smtp \
 %C%_journal_LDADD = $(UPKEEP_LIBS)
 %C%_paced_SOURCES = %D%/paced.c
 %C%_paced_LDADD = $(GLIB_LIBS)
+%C%_rows_SOURCES = %D%/rows.c
+%C%_rows_LDADD = $(AUTOMATION_LIBS)
 %C%_steps_SOURCES = %D%/steps.c
 %C%_steps_LDADD = $(AUTOMATION_LIBS)
 %C%_webhooks_SOURCES = %D%/webhooks.c
