@@ -47,7 +47,7 @@ for (const [language, all] of Object.entries(words))
 for (const [language, all] of Object.entries(words)) countsIn(all, language);
 
 // What the service says of a thing that is not there, or not as it should be, has its own sentence in German.
-const said = buildSync({ stdin: { contents: `export { faultText } from './api/faults'; export { whyText } from './api/why'; export { actionName, actions } from './pages/audit/actions'; export { wordsLoad } from './words';`, resolveDir: sources, loader: 'ts' }, bundle: true, jsx: 'transform', format: 'esm', write: false });
+const said = buildSync({ stdin: { contents: `export { faultText } from './api/faults'; export { whyText } from './api/why'; export { actionName, actions } from './pages/audit/actions'; export { wordsLoad } from './words';`, resolveDir: sources, loader: 'ts' }, bundle: true, tsconfigRaw: { compilerOptions: { jsx: 'react' } }, format: 'esm', write: false });
 Object.assign(globalThis, { localStorage: { getItem: () => 'de' }, document: { documentElement: {} } });
 const { faultText, whyText, actionName, actions, wordsLoad } = await import(`data:text/javascript;base64,${Buffer.from(said.outputFiles[0].contents).toString('base64')}`);
 await wordsLoad();
