@@ -237,16 +237,29 @@ find_only(const struct store_reported *email, const GPtrArray *addresses, guint 
 	return found == 1;
 }
 
-/* Finds the recipient of a report that names none, which has several in no statement: the one that
-   its words mention, else the one that the returned message is addressed to. */
+/* Whether some statement of a report names a recipient of the email. */
 static bool
-match_nobody(const struct store_reported *email, const struct mail_report *report, guint recipient,
-    guint *number_r)
+report_names_any(const struct store_reported *email, const struct mail_report *report)
 {
-	const struct mail_report_recipient *only =
-	    report->recipients->len == 1 ? report->recipients->pdata[0] : NULL;
+	guint number;
 
-	return recipient == RETURN_PATH_SHARED && only && !only->original && !only->final &&
+	for (guint i = 0; i < report->recipients->len; i++) {
+		const struct mail_report_recipient *reported = report->recipients->pdata[i];
+
+		if (report_find_recipient(email, reported->original, &number) ||
+		    report_find_recipient(email, reported->final, &number))
+			return true;
+	}
+	return false;
+}
+
+/* Finds the recipient of a statement that names none, in a report that names none of the email's:
+   the one that its words mention, else the one that the returned message is addressed to. */
+static bool
+match_nobody(const struct store_reported *email, const struct mail_report *report,
+    const struct mail_report_recipient *reported, guint *number_r)
+{
+	return !reported->original && !reported->final && !report_names_any(email, report) &&
 	       (find_only(email, report->mentioned, number_r) ||
 		   find_only(email, report->addressees, number_r));
 }
@@ -375,7 +388,8 @@ report_collect(struct recording *recording)
 
 		if (passes && (match_recipient(
 				   email, report->kind, reported, recording->recipient, &number) ||
-				  match_nobody(email, report, recording->recipient, &number)))
+				  (recording->recipient == RETURN_PATH_SHARED &&
+				      match_nobody(email, report, reported, &number))))
 			report_add_event(recording, number, reported);
 		else
 			recording->result->strangers++;

@@ -267,6 +267,14 @@ static const struct report_case {
     {"words, of one of two", "a@x.org b@x.org", PATH,
 	"From: MAILER-DAEMON@x.org\n\nb@x.org: 550 user unknown\n", REPORT_RECORDED,
 	"1 bounced Permanent 5.1.1: b@x.org: 550 user unknown\n", ""},
+    {"words, of one of two, with lines of strangers", "a@x.org b@x.org", PATH,
+	"From: MAILER-DAEMON@mx.example.net\nSubject: undeliverable\n\n"
+	"Your message to <a@x.org> was forwarded and could not be delivered to:\n\n"
+	"z@y.org: 550 5.1.1 no\n<y@y.org>: 550 5.1.1 no\n",
+	REPORT_RECORDED,
+	"0 bounced Permanent 5.1.1: Your message to <a@x.org> was forwarded and could not be"
+	" delivered to: z@y.org: 550 5.1.1 no <y@y.org>: 550 5.1.1 no\n",
+	""},
     {"words, of either", "a@x.org b@x.org", PATH,
 	"From: MAILER-DAEMON@x.org\n\nIt could not be delivered: 550 user unknown\n", REPORT_NOBODY,
 	"", ""},

@@ -90,7 +90,7 @@ Test(spool, takes_its_time_from_the_command_line)
 	cr_expect_eq(depot_left(depot), 1, "it left too early");
 	cr_expect_eq(depot_run(depot, ARGUMENTS("--once", late)), 0);
 	cr_expect_eq(depot_left(depot), 0, "it did not leave");
-	gint64 sent = test_db_number(depot->house->db, "SELECT sent FROM email");
+	gint64 sent = test_db_number(depot->house->db, "SELECT sent_at FROM recipient");
 	cr_expect(sent >= at + HOUR_MS && sent < at + 2 * HOUR_MS,
 	    "what it writes has another time: %d s after", (int)((sent - at) / 1000));
 }

@@ -14,8 +14,8 @@ enum { FIND, RECIPIENTS, INSERT, NOTE, COUNT, FORGET, TRANSIENT };
 /* By checked ids: RECIPIENTS. FIND has found the email. */
 static const char *const sql[] = {
     [FIND] = "SELECT e.workspace_id, " STORE_EMAIL_TYPE(
-	"e") ", e.sender, COALESCE(e.sent, (SELECT MIN(p.sent_at) FROM recipient p"
-	     " WHERE p.email_id = e.id), e.created),"
+	"e") ", e.sender, (SELECT COALESCE(LEAST(e.sent, MIN(p.sent_at)),"
+	     " e.sent, MIN(p.sent_at), e.created) FROM recipient p WHERE p.email_id = e.id),"
 	     " (SELECT COUNT(*) FROM report r WHERE r.email_id = e.id),"
 	     " (e.tracking & " TRACK_UNSUBSCRIBE_SQL
 	     ") <> 0 OR e.topic_id IS NOT NULL, " STORE_FIGURE_ORIGIN " FROM " STORE_EMAIL_FOUND

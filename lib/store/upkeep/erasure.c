@@ -81,7 +81,8 @@ static const char *const sql[] = {
     [LISTS] = "SELECT to_list, cc_list, bcc_list, reply_to FROM email"
 	      " WHERE id = ? AND workspace_id = ? FOR UPDATE",
     [OTHERS] = "SELECT COUNT(*) FROM recipient WHERE email_id = ? AND address NOT IN (?, '')",
-    [LEAVING] = "SELECT COUNT(*) FROM outbox WHERE email_id = ? AND owner IS NOT NULL",
+    /* The locks let what is recorded of these messages come before the erasure, or find nobody. */
+    [LEAVING] = "SELECT COUNT(*) FROM outbox WHERE email_id = ? AND owner IS NOT NULL FOR UPDATE",
     [REMOVE_COPIES] = "DELETE FROM outbox WHERE email_id = ? AND workspace_id = ?",
     /* outbox.recipients stores a number as two bytes, big-endian. */
     [REMOVE_OWN_COPIES] = "DELETE o FROM recipient r JOIN outbox o ON o.email_id = r.email_id"
