@@ -133,43 +133,18 @@ ask_terminal(gsize play)
 	return json;
 }
 
-static void
-simulation_expect_same(const char *name, const struct json *got, const char *one,
-    const struct json *want, const char *other)
-{
-	g_autofree char *got_text = json_print(json_member_get(got, one)),
-			*want_text = json_print(json_member_get(want, other));
-
-	cr_expect_str_eq(got_text, want_text, "%s: %s", name, one);
-}
-
+/* The terminal prints the object of the answer. */
 Test(simulation, says_what_the_terminal_says)
 {
-	static const char *const counts[] = {"started", "completed", "failed", "waiting"};
-	static const char *const members[][2] = {{"timestamp", "time"}, {"execution", "execution"},
-	    {"step_id", "step"}, {"action", "action"}, {"branch", "branch"}, {"why", "why"}};
-
 	for (gsize i = 0; i < G_N_ELEMENTS(plays); i++) {
 		g_autofree char *body = simulation_body_of(i);
 		const struct exchange exchange = {plays[i].name, "POST", PATH, body, 200,
 		    .want = {"truncated = false", "executions[0].execution = 1"}};
 		AUTO(answer) answer = exchange_expect(fixture, &exchange);
 		AUTO(json) said = ask_terminal(i);
-		const struct json *trace = answer_at(answer, "trace"),
-				  *told = json_member_get(said, "trace");
+		g_autofree char *got = json_print(said), *want = json_print(answer->json);
 
-		for (gsize k = 0; k < G_N_ELEMENTS(counts); k++)
-			simulation_expect_same(
-			    plays[i].name, answer->json, counts[k], said, counts[k]);
-		g_autofree char *properties = json_print(answer_at(answer, "properties"));
-		cr_expect_str_eq(
-		    properties, json_string(json_member_get(said, "properties"), NULL));
-		cr_expect_eq(
-		    json_array_length(trace), json_array_length(told), "%s", plays[i].name);
-		for (gsize k = 0; k < json_array_length(trace); k++)
-			for (gsize m = 0; m < G_N_ELEMENTS(members); m++)
-				simulation_expect_same(plays[i].name, json_array_at(trace, k),
-				    members[m][0], json_array_at(told, k), members[m][1]);
+		cr_expect_str_eq(got, want, "%s", plays[i].name);
 	}
 }
 
