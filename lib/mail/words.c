@@ -14,6 +14,7 @@
 struct encoded_word {
 	const char *begin, *content, *end; /* end: of the content */
 	char charset[CHARSET];		   /* as readers take it (mail/charset.h) */
+	bool is_base64, must_change;
 };
 
 /* Reads the charset of a word, whose name ends at the mark. False: it stays as it is. */
@@ -35,17 +36,17 @@ words_read_charset(struct encoded_word *word, const char *mark)
 static bool
 words_must_change(struct encoded_word *word, const char *mark)
 {
-	bool must = g_ascii_tolower(mark[1]) == 'b';
+	bool must = word->is_base64;
 
-	must = (mark - word->begin < CHARSET && !words_read_charset(word, mark)) || must;
+	must = !words_read_charset(word, mark) || must;
 	for (const char *p = word->content; p < word->end && !must; p++)
 		must = *p & 0x80;
 	return must;
 }
 
-/* Finds the next encoded word from p on that must be written otherwise. */
+/* Reads the next encoded word from p on. */
 static bool
-words_find(const char *p, struct encoded_word *word_r)
+words_next(const char *p, struct encoded_word *word_r)
 {
 	const char *begin, *mark, *end;
 
@@ -55,12 +56,69 @@ words_find(const char *p, struct encoded_word *word_r)
 			continue;
 		if (!(end = strstr(mark + 3, "?=")))
 			return false;
-		*word_r = (struct encoded_word){begin, mark + 3, end, ""};
-		if (mark - begin < CHARSET && words_must_change(word_r, mark))
-			return true;
-		p = end + 2;
+		*word_r = (struct encoded_word){
+		    .begin = begin,
+		    .content = mark + 3,
+		    .end = end,
+		    .is_base64 = g_ascii_tolower(mark[1]) == 'b',
+		};
+		word_r->must_change = mark - begin < CHARSET && words_must_change(word_r, mark);
+		return true;
 	}
 	return false;
+}
+
+/* Finds the next encoded word from p on that must be written otherwise. */
+static bool
+words_find(const char *p, struct encoded_word *word_r)
+{
+	while (words_next(p, word_r)) {
+		if (word_r->must_change)
+			return true;
+		p = word_r->end + strlen("?=");
+	}
+	return false;
+}
+
+/* Whether the base64 of a word ends within a group of four letters. It adds its letters to those of
+   the words that it goes on with. */
+static bool
+words_is_cut(const struct encoded_word *word, gsize *letters)
+{
+	for (const char *p = word->content; p < word->end && word->is_base64; p++) {
+		if (*p == '=')
+			return false;
+		*letters += g_ascii_isalnum(*p) || *p == '+' || *p == '/';
+	}
+	return *letters % 4 != 0;
+}
+
+/* Whether the next word is in base64 of the same charset, with nothing but blanks in between. */
+static bool
+words_goes_on(const struct encoded_word *word, struct encoded_word *next_r)
+{
+	const char *behind = word->end + strlen("?=");
+
+	return words_next(behind, next_r) && next_r->must_change && next_r->is_base64 &&
+	       next_r->begin == behind + strspn(behind, " \t\r\n") &&
+	       g_ascii_strcasecmp(next_r->charset, word->charset) == 0;
+}
+
+/* The content of a word, and of the words behind it that its base64 goes on in: some programs cut
+   it at any letter. Moves the word's end to that of the last one. The caller owns the content. */
+static char *
+words_join(struct encoded_word *word)
+{
+	GString *content = g_string_new_len(word->content, word->end - word->content);
+	struct encoded_word last = *word, next;
+	gsize letters = 0;
+
+	while (words_is_cut(&last, &letters) && words_goes_on(&last, &next)) {
+		g_string_append_len(content, next.content, next.end - next.content);
+		last = next;
+	}
+	word->end = last.end;
+	return g_string_free(content, FALSE);
 }
 
 static void
@@ -75,7 +133,7 @@ static void
 words_put_piece(
     GString *out, const struct encoded_word *word, const char *piece, gsize size, bool is_ascii)
 {
-	bool is_base64 = is_ascii && g_ascii_tolower(word->content[-2]) == 'b';
+	bool is_base64 = is_ascii && word->is_base64;
 	gsize length = size;
 	g_autofree char *bytes =
 	    is_base64 ? mail_part_unpack((struct mail_slice){piece, size}, "base64", &length)
@@ -91,14 +149,14 @@ words_put_piece(
 
 /* Writes a word as words: its content without what is not ASCII, which is in words of UTF-8. */
 static void
-words_divide(GString *out, const struct encoded_word *word)
+words_divide(GString *out, const struct encoded_word *word, const char *content)
 {
 	const char *next;
 
-	for (const char *p = word->content; p < word->end; p = next) {
+	for (const char *p = content; *p; p = next) {
 		bool is_ascii = !(*p & 0x80);
 
-		for (next = p; next < word->end && !(*next & 0x80) == is_ascii;)
+		for (next = p; *next && !(*next & 0x80) == is_ascii;)
 			next++;
 		words_put_piece(out, word, p, (gsize)(next - p), is_ascii);
 	}
@@ -111,9 +169,11 @@ mail_words_repair(const char *text)
 	struct encoded_word word;
 
 	while (words_find(text, &word)) {
+		g_autofree char *content = words_join(&word);
+
 		g_string_append_len(out, text, word.begin - text);
-		words_divide(out, &word);
-		text = word.end + 2;
+		words_divide(out, &word, content);
+		text = word.end + strlen("?=");
 	}
 	g_string_append(out, text);
 	return g_string_free(out, FALSE);
