@@ -279,6 +279,18 @@ Test(incoming, has_the_names_of_parts)
 	cr_expect_str_eq(second->filename, "ab.txt", "got %s", second->filename);
 }
 
+/* What looks like a word may reach over the quotes of two parameters. */
+Test(incoming, has_a_name_that_is_cut_within_a_word)
+{
+	AUTO(mail_incoming)
+	got = incoming_of("Content-Type: image/png\nContent-Disposition: attachment;\n "
+			  "filename*0=\"=?utf-8?B?YW\"; filename*1=\"Jj?=\"\n\nx\n",
+	    "a@x.org");
+	const struct mail_incoming_part *part = got->parts->pdata[0];
+
+	cr_expect_str_eq(part->filename, "abc", "got %s", part->filename);
+}
+
 /* A field of addresses for each recipient is no reason to lose some. */
 Test(incoming, has_the_addresses_of_all_fields)
 {
