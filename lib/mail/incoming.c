@@ -157,7 +157,9 @@ incoming_part_field(const struct mail_slice *header, const char *name)
 	if (!value || !strstr(value, REPLACED) || header->size > LIMIT_RECEIVED_HEADER_BYTES)
 		return g_steal_pointer(&value);
 	g_autoptr(GPtrArray) fields = incoming_split_fields(header);
-	return g_strdup(incoming_value(fields, name));
+	const char *whole = incoming_value(fields, name);
+	return whole ? g_utf8_make_valid(whole, (gssize)MIN(strlen(whole), LIMIT_FIELD_BYTES))
+		     : NULL;
 }
 
 /* The text between the last < and its >; NULL: none. The caller owns it. */

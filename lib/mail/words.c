@@ -184,22 +184,30 @@ mail_words_repair(const char *text)
 	return g_string_free(out, FALSE);
 }
 
+/* Decodes a text by this function of GMime, which looks for the end of each word in all that is
+   behind its beginning; so it does not get the beginnings that have no end. */
+static char *
+words_decode(const char *text, char *(*decode)(GMimeParserOptions *options, const char *text))
+{
+	const char *end = g_strrstr(text, "?=");
+	const char *rest = strstr(end ? end + strlen("?=") : text, "=?");
+	g_autofree char *front = rest ? g_strndup(text, (gsize)(rest - text)) : g_strdup(text);
+	g_autofree char *ascii = mail_words_repair(front);
+
+	mail_gmime_use();
+	g_autofree char *decoded = decode(NULL, ascii);
+	g_autofree char *whole = g_strconcat(decoded, rest, NULL);
+	return g_utf8_make_valid(whole, -1);
+}
+
 char *
 mail_words_decode(const char *text)
 {
-	g_autofree char *ascii = mail_words_repair(text);
-
-	mail_gmime_use();
-	g_autofree char *decoded = g_mime_utils_header_decode_text(NULL, ascii);
-	return g_utf8_make_valid(decoded, -1);
+	return words_decode(text, g_mime_utils_header_decode_text);
 }
 
 char *
 mail_words_decode_phrase(const char *phrase)
 {
-	g_autofree char *ascii = mail_words_repair(phrase);
-
-	mail_gmime_use();
-	g_autofree char *decoded = g_mime_utils_header_decode_phrase(NULL, ascii);
-	return g_utf8_make_valid(decoded, -1);
+	return words_decode(phrase, g_mime_utils_header_decode_phrase);
 }
