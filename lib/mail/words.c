@@ -8,7 +8,8 @@
 #include "mail/charset.h"
 #include "mail/part.h"
 
-#define CHARSET 40 /* longer names are not known */
+#define CHARSET 40     /* longer names are not known */
+#define PIECES_MOST 64 /* of a word that has a charset of its own: iconv is opened for each */
 
 /* The parts of an encoded word: =?charset*language?q?content?= */
 struct encoded_word {
@@ -135,35 +136,50 @@ words_put_bytes(GString *out, const char *bytes, gsize size)
 
 /* Writes a piece of the content, which is ASCII or has nothing of it, as a word of its own. */
 static void
-words_put_piece(
-    GString *out, const struct encoded_word *word, const char *piece, gsize size, bool is_ascii)
+words_put_piece(GString *out, const char *charset, bool is_base64, const char *piece, gsize size)
 {
-	bool is_base64 = is_ascii && word->is_base64;
 	gsize length = size;
 	g_autofree char *bytes =
 	    is_base64 ? mail_part_unpack((struct mail_slice){piece, size}, "base64", &length)
 		      : NULL;
 
-	g_string_append_printf(out, "=?%s?q?", is_ascii ? word->charset : "utf-8");
-	if (is_ascii && !is_base64)
-		g_string_append_len(out, piece, (gssize)size);
-	else
+	g_string_append_printf(out, "=?%s?q?", charset);
+	if (bytes || *piece & 0x80)
 		words_put_bytes(out, bytes ? bytes : piece, length);
+	else
+		g_string_append_len(out, piece, (gssize)size);
 	g_string_append(out, "?=");
 }
 
-/* Writes a word as words: its content without what is not ASCII, which is in words of UTF-8. */
+/* The end of the piece that begins here. */
+static const char *
+words_piece_end(const char *piece)
+{
+	const char *end = piece;
+
+	while (*end && (*end & 0x80) == (*piece & 0x80))
+		end++;
+	return end;
+}
+
+/* Writes a word as words: its content without what is not ASCII, which is in words of UTF-8; and so
+   is a content of very many pieces. */
 static void
 words_divide(GString *out, const struct encoded_word *word, const char *content)
 {
-	const char *next;
+	const char *charset = word->charset;
+	guint pieces = 0;
 
-	for (const char *p = content; *p; p = next) {
+	for (const char *p = content; *p; p = words_piece_end(p))
+		pieces++;
+	if (pieces > PIECES_MOST)
+		charset = "utf-8";
+	for (const char *p = content, *next; *p; p = next) {
 		bool is_ascii = !(*p & 0x80);
 
-		for (next = p; *next && !(*next & 0x80) == is_ascii;)
-			next++;
-		words_put_piece(out, word, p, (gsize)(next - p), is_ascii);
+		next = words_piece_end(p);
+		words_put_piece(out, is_ascii ? charset : "utf-8", is_ascii && word->is_base64, p,
+		    (gsize)(next - p));
 	}
 }
 

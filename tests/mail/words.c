@@ -40,3 +40,19 @@ Test(words, are_read_in_linear_time, .timeout = 900)
 		cr_expect(!cases[i].want || strcmp(phrase, want) == 0, "%s", cases[i].unit);
 	}
 }
+
+/* A word of many pieces has one charset, since GMime opens iconv for each that is in another. */
+Test(words, have_one_charset_in_many_pieces)
+{
+	for (guint more = 0; more < 2; more++) {
+		g_autofree char *many = words_many("=?cp949?q?", "a\xc3\xa9", 32);
+		g_autofree char *text = g_strconcat(many, more ? "a?=" : "?=", NULL);
+		g_autofree char *want = words_many("", "a\xc3\xa9", 32);
+		g_autofree char *repaired = mail_words_repair(text);
+		g_autofree char *decoded = mail_words_decode(text);
+
+		cr_expect_eq(strstr(repaired, "cp949") == NULL, more == 1, "%s", repaired);
+		cr_expect(g_str_has_prefix(decoded, want), "%s", decoded);
+		cr_expect_str_eq(decoded + strlen(want), more ? "a" : "", "%s", decoded);
+	}
+}
