@@ -33,14 +33,16 @@ words_read_charset(struct encoded_word *word, const char *mark)
 
 /* Whether GMime would not read a word as readers do. It reads words in a row as one, and base64
    ends where a padding is, which each word may have; it knows no charset by the name of another;
-   and it leaves out what is not ASCII. A content that is no base64 stays as it is: that word may
-   reach over quotes into the next parameter of a field. */
+   and it leaves out what is not ASCII. A word of no charset is text. A content that is no base64
+   stays as it is: that word may reach over quotes into the next parameter of a field. */
 static bool
 words_must_change(struct encoded_word *word, const char *mark)
 {
 	bool must = word->is_base64;
 
 	must = !words_read_charset(word, mark) || must;
+	if (!*word->charset)
+		return false;
 	for (const char *p = word->content; p < word->end; p++) {
 		if (*p & 0x80)
 			must = true;
