@@ -166,6 +166,7 @@ Test(raw, shows_its_subject)
 		"\xc3\xbc\xc3\xa4\xc3\x96"},
 	    {"Subject: =?utf-8?b?YcM=?= =?utf-8?b?vGI=?= c\n", "a\xc3\xbc"
 							       "b c"},
+	    {"Subject: =?utf-8?b?YQ==YmM=?=\n", "abc"},
 	    {"Subject: =?iso-2022-jp?b?GyRCRnwbKEI=?= =?iso-2022-jp?b?GyRCS1wbKEI=?=\n",
 		"\xe6\x97\xa5\xe6\x9c\xac"},
 	    {"Subject: =?x-none?b?YQ==?= =?b?=\n", "a =?b?="},
