@@ -60,12 +60,25 @@ name_target(const struct cli_call *call, const struct store_workspace *workspace
 		audit->target_name = call->audit_name;
 }
 
+/* The name that the database has of something; NULL: none, or it cannot be read, which is logged.
+   The caller owns it. */
+static char *
+audit_read_name(
+    const struct cli_call *call, const struct base_id *workspace, const char *type, const char *id)
+{
+	g_autoptr(GError) error = NULL;
+	char *name;
+
+	if (!store_audit_name_get(call->db, workspace, type, id, &name, &error))
+		config_log("the audit cannot read a name: %s", error->message);
+	return name;
+}
+
 void
 cli_audit_foresee(struct cli_call *call)
 {
 	const char *action = call->command->audit;
 	const char *given = call->command->count > 0 ? call->values[0].text : NULL;
-	g_autoptr(GError) error = NULL;
 	struct base_id id;
 
 	if (!action || !given || !call->workspace || !g_str_has_suffix(action, ".deleted"))
@@ -74,23 +87,8 @@ cli_audit_foresee(struct cli_call *call)
 	bool has_name = strcmp(type, "workflow") == 0 || strcmp(type, "audience") == 0;
 	if (has_name && !base_id_parse(given, &id))
 		call->audit_name = g_strdup(given);
-	else if (!store_audit_name_get(
-		     call->db, &call->workspace->id, type, given, &call->audit_name, &error))
-		config_log("the audit cannot read a name: %s", error->message);
-}
-
-/* Adds the name that the database has of the target, if the answer told none. *name_r: the caller
-   owns it. */
-static bool
-audit_complete(struct cli_call *call, struct store_audit *audit, char **name_r, GError **error)
-{
-	*name_r = NULL;
-	if (audit->target_name || !audit->target_id)
-		return true;
-	bool done = store_audit_name_get(
-	    call->db, &audit->workspace_id, audit->target_type, audit->target_id, name_r, error);
-	audit->target_name = *name_r;
-	return done;
+	else
+		call->audit_name = audit_read_name(call, &call->workspace->id, type, given);
 }
 
 static bool
@@ -109,8 +107,10 @@ audit_add(struct cli_call *call, const struct store_workspace *workspace, GError
 				    : NULL;
 	if (hint)
 		audit.target_name = hint;
-	return audit_complete(call, &audit, &known, error) &&
-	       store_audit_add(call->db, &audit, error);
+	if (!audit.target_name && audit.target_id)
+		audit.target_name = known =
+		    audit_read_name(call, &workspace->id, type, audit.target_id);
+	return store_audit_add(call->db, &audit, error);
 }
 
 void

@@ -157,7 +157,9 @@ incoming_part_field(const struct mail_slice *header, const char *name)
 	if (!value || !strstr(value, REPLACED) || header->size > LIMIT_RECEIVED_HEADER_BYTES)
 		return g_steal_pointer(&value);
 	g_autoptr(GPtrArray) fields = incoming_split_fields(header);
-	return g_strdup(incoming_value(fields, name));
+	const char *whole = incoming_value(fields, name);
+	return whole ? g_utf8_make_valid(whole, (gssize)MIN(strlen(whole), LIMIT_FIELD_BYTES))
+		     : NULL;
 }
 
 /* The text between the last < and its >; NULL: none. The caller owns it. */
@@ -561,20 +563,6 @@ incoming_give_up(struct mail_incoming *incoming, const char *error)
 	g_ptr_array_set_size(incoming->parts, 0);
 }
 
-/* Whether a multipart has parts that cannot be told apart: it names no boundary, or one that does
-   not stand in it. */
-static bool
-incoming_lacks_parts(
-    const struct mail_incoming *incoming, const struct mail_part *message, const char *type)
-{
-	g_autofree char *boundary = NULL;
-	g_autofree char *again = mail_part_type(message, NULL, &boundary);
-	gsize blank = strspn(message->body.text, " \t\n");
-
-	return g_str_has_prefix(type, "multipart/") && blank < message->body.size &&
-	       (!boundary || (!incoming->text && !incoming->html && incoming->parts->len == 0));
-}
-
 struct mail_incoming *
 mail_incoming_read(const void *data, gsize size, const char *sender)
 {
@@ -598,7 +586,5 @@ mail_incoming_read(const void *data, gsize size, const char *sender)
 	else if (!mail_part_walk_whole(&message, incoming_take_part, &walk))
 		incoming_give_up(incoming, "The message has more than 64 parts, or parts more than "
 					   "8 deep");
-	else if (incoming_lacks_parts(incoming, &limited, type))
-		incoming_give_up(incoming, "The parts of the message cannot be told apart");
 	return incoming;
 }

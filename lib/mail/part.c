@@ -207,6 +207,53 @@ part_uuencoded(const char *data, gsize size)
 	return NULL;
 }
 
+/* The end of a chunk of base64: that of its padding. */
+static const char *
+part_chunk_end(const char *p, const char *end)
+{
+	const char *padding = memchr(p, '=', (gsize)(end - p));
+
+	for (p = padding ? padding : end; p < end && *p == '=';)
+		p++;
+	return p;
+}
+
+/* Whether a text is base64 in whole groups of four, and nothing else. */
+static bool
+part_is_base64(const char *p, const char *end)
+{
+	guint at = 0; /* within a group */
+
+	for (; p < end; p++) {
+		if (*p == '\r' || *p == '\n')
+			continue;
+		if (!g_ascii_isalnum(*p) && *p != '+' && *p != '/' && (*p != '=' || at < 2))
+			return false;
+		at = (at + 1) % 4;
+	}
+	return at == 0;
+}
+
+/* Decodes base64. Some programs pad each chunk of it, and GMime ends at the first padding. More
+   chunks must have all the rest: a text behind the padding may be the foot of a list. Without
+   padding the decoder would keep the last bytes to itself. */
+static gsize
+part_unpack_base64(struct mail_slice body, char *bytes)
+{
+	const char *end = body.text + body.size, *next;
+	bool is_chunked = part_is_base64(part_chunk_end(body.text, end), end);
+	GMimeEncoding decoder;
+	gsize size = 0;
+
+	for (const char *p = body.text; p < end; p = next) {
+		next = is_chunked ? part_chunk_end(p, end) : end;
+		g_mime_encoding_init_decode(&decoder, GMIME_CONTENT_ENCODING_BASE64);
+		size += g_mime_encoding_step(&decoder, p, (gsize)(next - p), bytes + size);
+		size += g_mime_encoding_flush(&decoder, "==", 2, bytes + size);
+	}
+	return size;
+}
+
 char *
 mail_part_unpack(struct mail_slice body, const char *name, gsize *size_r)
 {
@@ -216,6 +263,11 @@ mail_part_unpack(struct mail_slice body, const char *name, gsize *size_r)
 	GMimeContentEncoding encoding =
 	    name ? g_mime_content_encoding_from_string(name) : GMIME_CONTENT_ENCODING_DEFAULT;
 	g_mime_encoding_init_decode(&decoder, encoding);
+	char *bytes = g_malloc(g_mime_encoding_outlen(&decoder, body.size + strlen("==")) + 1);
+	if (encoding == GMIME_CONTENT_ENCODING_BASE64) {
+		*size_r = part_unpack_base64(body, bytes);
+		return bytes;
+	}
 	const char *first = encoding == GMIME_CONTENT_ENCODING_UUENCODE
 				? part_uuencoded(body.text, body.size)
 				: NULL;
@@ -224,13 +276,8 @@ mail_part_unpack(struct mail_slice body, const char *name, gsize *size_r)
 		body.text = first;
 		decoder.state |= GMIME_UUDECODE_STATE_BEGIN;
 	}
-	/* The padding that base64 may lack: without it the decoder keeps the last bytes to itself.
-	 */
-	const char *padding = encoding == GMIME_CONTENT_ENCODING_BASE64 ? "==" : "";
-	gsize room = g_mime_encoding_outlen(&decoder, body.size + strlen(padding)) + 1;
-	char *bytes = g_malloc(room);
 	gsize size = g_mime_encoding_step(&decoder, body.text, body.size, bytes);
-	size += g_mime_encoding_flush(&decoder, padding, strlen(padding), bytes + size);
+	size += g_mime_encoding_flush(&decoder, "", 0, bytes + size);
 	*size_r = size;
 	return bytes;
 }

@@ -157,6 +157,19 @@ Test(webhook, gets_a_new_secret)
 	cli_webhook_expect("webhook show ID", id, 0, "*\nprevious_expires *20*Z\n", NULL);
 }
 
+/* The audit has what was changed, also where its name cannot be read. */
+Test(webhook, is_in_the_audit_without_its_url)
+{
+	g_autofree char *id = cli_webhook_add("https://a.example/");
+
+	test_db_plain(db, "ALTER TABLE webhook RENAME COLUMN url TO away");
+	cli_webhook_expect("webhook rotate ID", id, 0, "Webhook *", "*cannot read a name*");
+	g_autofree char *about =
+	    test_db_text(db, "SELECT CONCAT_WS(' ', target_id, target_name) FROM audit"
+			     " WHERE action = 'webhook.changed'");
+	cr_expect_str_eq(about, id, "%s", about);
+}
+
 /* Stores a failed delivery of 2026-01-DAY, and returns its id, which the caller owns. */
 static char *
 webhook_store(const char *webhook, guint day)

@@ -166,9 +166,20 @@ Test(raw, shows_its_subject)
 		"\xc3\xbc\xc3\xa4\xc3\x96"},
 	    {"Subject: =?utf-8?b?YcM=?= =?utf-8?b?vGI=?= c\n", "a\xc3\xbc"
 							       "b c"},
+	    {"Subject: =?utf-8?b?YQ==YmM=?=\n", "abc"},
 	    {"Subject: =?iso-2022-jp?b?GyRCRnwbKEI=?= =?iso-2022-jp?b?GyRCS1wbKEI=?=\n",
 		"\xe6\x97\xa5\xe6\x9c\xac"},
 	    {"Subject: =?x-none?b?YQ==?= =?b?=\n", "a =?b?="},
+	    {"Subject: =??b?YWJj?= =?*en?b?YWJj?= =??q?\xc3\xbc?=\n",
+		"=??b?YWJj?= =?*en?b?YWJj?= =??q?\xc3\xbc?="},
+	    /* Programs cut base64 over words at any letter. */
+	    {"Subject: =?utf-8?b?w7?= =?utf-8?b?w=?=\n", "\xc3\xbc"},
+	    {"Subject: =?iso-8859-1?B?R?= =?ISO-8859-1*de?b?3L832UgYXVzIE?=\n"
+	     " =?iso-8859-1?B?v2bG4=?= =?iso-8859-1?b?IQ==?=\n",
+		"Gr\xc3\xbc\xc3\x9f"
+		"e aus K\xc3\xb6ln!"},
+	    {"Subject: =?utf-8?b?YWI?= =?iso-8859-1?b?5A?= x =?iso-8859-1?b?5A?=\n",
+		"ab\xc3\xa4 x \xc3\xa4"},
 	    /* Readers take one charset for another. */
 	    {"Subject: =?iso-8859-1*en?q?=93a=94?= =?ISO-8859-1?q?=80?=\n",
 		"\xe2\x80\x9c"

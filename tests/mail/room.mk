@@ -28,7 +28,8 @@ TESTS += %D%/mail_test
 	%D%/template.c \
 	%D%/template_outline.c \
 	%D%/textpart.c \
-	%D%/wire.c
+	%D%/wire.c \
+	%D%/words.c
 %C%_mail_test_LDADD = $(MAIL_REPORT_LIBS) $(CRITERION_LIBS)
 
 if HAVE_OPENDKIM

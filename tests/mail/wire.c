@@ -206,6 +206,10 @@ Test(wire, writes_fields_in_ascii)
 	    {"Content-Disposition: attachment; x=\xc3\xbc;\n filename=\"=?utf-8?b?YQ==?=\n "
 	     "=?utf-8?b?Yi50eHQ=?=\"",
 		"Content-Disposition: attachment; x*=utf-8''%C3%BC; filename=\"ab.txt\""},
+	    {"Content-Disposition: attachment; x=\xc3\xbc;\n filename*0=\"=?utf-8?B?YW\"; "
+	     "filename*1=\"Jj?=\"",
+		"Content-Disposition: attachment; x*=utf-8''%C3%BC;\n "
+		"filename*=utf-8''%3D%3Futf-8%3FB%3FYWJj%3F%3D"},
 	    {"Subject: \xc3\xbc =?utf-8?b?YQ==?=\n =?utf-8?b?YmM=?=",
 		"Subject: =?utf-8?b?w7wgYWJj?="},
 	    {"Content-ID: <gr\xc3\xbcn>", NULL},
