@@ -364,7 +364,10 @@ contact_change_one(struct db *db, void *context, GError **error)
 	    !store_own_confirm(
 		db, work->workspace, now->address, (enum store_consent_source)now->source, error))
 		return false;
-	if (!contact_write_contact(db, &then, work->change->is_subscribed_given, error) ||
+	/* As long as the contact tells whether its person has confirmed the address. */
+	const char *const people[] = {then.address, now->address};
+	if (!store_own_people_before(db, work->workspace, people, from ? 2 : 1, error) ||
+	    !contact_write_contact(db, &then, work->change->is_subscribed_given, error) ||
 	    !contact_write_person(db, now, &then, work->change, &is_new, error) ||
 	    !contact_settle(db, work->change, &then, from, is_new, error) ||
 	    !agree(db, now, &then, work->change, from && !is_new, error) ||

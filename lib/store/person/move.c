@@ -9,7 +9,6 @@
 #include "db/transaction.h"
 #include "store/automation/execution.h"
 #include "store/automation/feedback.h"
-#include "store/automation/own.h"
 #include "store/broadcast/recipient.h"
 #include "store/broadcast/status.h"
 #include "store/consent/choice_part.h"
@@ -75,7 +74,9 @@ static const char *const sql[] = {
     [EMAILS] = "UPDATE execution x FORCE INDEX (contact) STRAIGHT_JOIN execution_email m"
 	       " FORCE INDEX (execution) ON m.execution_id = x.id SET m.contact_id = x.contact_id"
 	       " WHERE x.contact_id = ? AND m.contact_id = ?",
-    [FEEDBACK] = "UPDATE automation_feedback SET contact_id = ? WHERE contact_id = ?",
+    /* But for the data of the one who goes before this change (store/automation/own.c). */
+    [FEEDBACK] = "UPDATE automation_feedback SET contact_id = ? WHERE contact_id = ?"
+		 " AND NOT (name <=> 'person.updated' AND became IS NULL)",
     [ENTRIES] = "UPDATE IGNORE workflow_entry SET contact_id = ? WHERE contact_id = ?",
     [TURNS] = "UPDATE IGNORE broadcast b FORCE INDEX (newest)"
 	      " STRAIGHT_JOIN broadcast_recipient r FORCE INDEX (PRIMARY)"
@@ -307,10 +308,7 @@ store_person_move(struct db *db, const struct base_id *workspace,
 	*is_new_r = !other;
 	if (!person && !other)
 		return store_person_put(db, PERSON_GIVE, workspace, moving->to, 1, error);
-	/* The one who gets names or choices: another person, or the one who has a new address. */
-	const char *const addresses[] = {moving->to->address, moving->from};
-	return store_own_people_before(db, workspace, addresses, other ? 1 : 2, error) &&
-	       look_at_rest(&move, error) &&
+	return look_at_rest(&move, error) &&
 	       (other ? move_merge(&move, person, other, error)
 		      : rename_person(&move, person, error)) &&
 	       redirect(&move, other ? &other->id : &person->id, error) && move_rows(&move, error);
