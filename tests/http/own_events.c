@@ -173,6 +173,7 @@ Test(own_events, tell_of_contacts)
 /* Changes in one audience that others show, too. */
 Test(own_events, tell_of_names_in_other_audiences)
 {
+#define RESPELT "contact.updated{'audience_id':'ID','contact_id':'ID','changed':['email']}"
 #define RENAMED_TWICE                                                                              \
 	"contact.updated{'audience_id':'ID','contact_id':'ID','changed':['first_name']} "          \
 	"contact.updated{'audience_id':'ID','contact_id':'ID','changed':['first_name']} "
@@ -184,6 +185,8 @@ Test(own_events, tell_of_names_in_other_audiences)
 	g_autofree char *contacts = g_strdup_printf("/v1/audiences/%s/contacts", news);
 	g_autofree char *others = g_strdup_printf("/v1/audiences/%s/contacts", other);
 	g_autofree char *lasts = g_strdup_printf("/v1/audiences/%s/contacts", last);
+	g_autofree char *fourth = audience_new(fixture, "Fourth");
+	g_autofree char *more = g_strdup_printf("/v1/audiences/%s/contacts", fourth);
 	g_free(own_ask("POST", contacts, "{'email':'ann@example.net','first_name':'A'}", NULL));
 	g_autofree char *id = own_ask("POST", lasts, "{'email':'bob@example.net'}", "id");
 	g_autofree char *path = g_strconcat(lasts, "/", id, NULL);
@@ -203,9 +206,13 @@ Test(own_events, tell_of_names_in_other_audiences)
 		"'first_name']} person.updated{'changed':['contact.first_name'],'from':{"
 		"'contact':{'first_name':'Ann'}},'to':{'contact':{'first_name':'Anna'}}}"},
 	    {"another spelling", "PATCH", path, "{'email':'Ann@example.net'}",
-		"contact.updated{'audience_id':'ID','contact_id':'ID','changed':['email']} "
-		"contact.updated{'audience_id':'ID','contact_id':'ID','changed':['email']} "
-		"contact.updated{'audience_id':'ID','contact_id':'ID','changed':['email']}"},
+		RESPELT " " RESPELT " " RESPELT},
+	    {"made with another spelling", "POST", more, "{'email':'ann@example.net'}",
+		"contact.created{'audience_id':'ID','contact_id':'ID','status':'subscribed',"
+		"'source':'api'} " RESPELT " " RESPELT " " RESPELT},
+	    {"moved away", "PATCH", path, "{'email':'cyd@example.net'}", ""},
+	    {"moved to a person, with another spelling", "PATCH", path,
+		"{'email':'ANN@example.net'}", RESPELT " " RESPELT " " RESPELT " " RESPELT},
 	};
 
 	g_free(own_take("ann@example.net"));
@@ -431,6 +438,12 @@ Test(own_events, of_imports_tell_of_names_in_other_audiences)
 		g_free(own_ask("POST", cases[i].path, body, NULL));
 		own_expect(cases[i].name, "ann@example.net", cases[i].want);
 	}
+	static const char respelt[] =
+	    "{'rows':[{'email':'Ann@example.net'}],'start_workflows':true}";
+	g_free(own_ask("POST", into_news, respelt, NULL));
+	own_expect("another spelling", "ann@example.net", RESPELT " " RESPELT);
+	g_free(own_ask("POST", into_news, respelt, NULL));
+	own_expect("the same spelling", "ann@example.net", "");
 }
 
 Test(own_events, of_imports_tell_of_contacts)

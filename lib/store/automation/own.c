@@ -10,8 +10,8 @@
    1. Before a change the person's data go into the event's row, if somebody hears the name.
    2. Before COMMIT, or when another step begins, the data as they are then go beside them; none of
       a person who is gone, or has moved to an address that nobody has confirmed.
-   3. A row whose two are the same, or that has one, is removed; the spool finds the difference of
-   the others. */
+   3. A row without them, or whose two are the same, is removed; the spool finds the difference of
+      the others. */
 #include "store/automation/own.h"
 
 #include <string.h>

@@ -12,6 +12,7 @@
 #include "store/broadcast/recipient.h"
 #include "store/broadcast/status.h"
 #include "store/consent/choice_part.h"
+#include "store/person/membership.h"
 
 enum {
 	LOCK,
@@ -248,6 +249,19 @@ move_hand_over(const struct move *move, const struct store_person *from,
 	       store_automation_feedback_forget(db, &from->id, error);
 }
 
+/* The difference that the move makes to what contacts show of the other person. */
+static guint
+move_compare(const struct move *move, const struct store_person *to)
+{
+	const struct store_person_names *names = move->to;
+
+	return store_membership_compare(
+	    &(struct store_membership_shown){to->email, to->first_name, to->last_name},
+	    &(struct store_membership_shown){names->email,
+		move->first_given ? names->first_name : to->first_name,
+		move->last_given ? names->last_name : to->last_name});
+}
+
 /* Somebody has the new address, and gets what goes along. */
 static bool
 move_merge(const struct move *move, const struct store_person *from, const struct store_person *to,
@@ -295,7 +309,7 @@ redirect(const struct move *move, const struct base_id *person, GError **error)
 
 bool
 store_person_move(struct db *db, const struct base_id *workspace,
-    const struct store_person_moving *moving, bool *is_new_r, GError **error)
+    const struct store_person_moving *moving, struct store_person_moved *moved_r, GError **error)
 {
 	struct move move = {db, workspace, moving->from, moving->to, moving->first_given,
 	    moving->last_given, false, false};
@@ -305,7 +319,7 @@ store_person_move(struct db *db, const struct base_id *workspace,
 		return false;
 	AUTO(store_person) person = old;
 	AUTO(store_person) other = new;
-	*is_new_r = !other;
+	*moved_r = (struct store_person_moved){!other, other ? move_compare(&move, other) : 0};
 	if (!person && !other)
 		return store_person_put(db, PERSON_GIVE, workspace, moving->to, 1, error);
 	return look_at_rest(&move, error) &&
