@@ -33,7 +33,7 @@
 
 #define PEOPLE                                                                                     \
 	" FROM person FORCE INDEX (address) WHERE workspace_id = ? AND address IN (" BATCH         \
-	") ORDER BY address"
+	") ORDER BY address FOR UPDATE"
 
 enum { AUDIENCE, FIND, FIND_DATA, FIND_PEOPLE, FIND_SHOWN, INSERT, CHANGE };
 static const char *const sql[] = {
@@ -41,7 +41,7 @@ static const char *const sql[] = {
     [FIND] = FIND_CONTACTS("NULL"),
     [FIND_DATA] = FIND_CONTACTS("p.properties"),
     [FIND_PEOPLE] = "SELECT address, email, first_name, last_name, is_subscribed, language,"
-		    " time_zone, properties, 0, agreed" PEOPLE " FOR UPDATE",
+		    " time_zone, properties, 0, agreed" PEOPLE,
     [FIND_SHOWN] = "SELECT address, email, first_name, last_name" PEOPLE,
     [INSERT] = "INSERT INTO contact (audience_id, address, id, workspace_id, email, is_subscribed,"
 	       " created, updated, source, left_by)"
@@ -148,7 +148,8 @@ contact_put_find(
 	return *rows_r != NULL;
 }
 
-/* Reads what contacts show of people, of which some may change. NULL: nobody is told of them. */
+/* Reads what contacts show of people, of which some may change, and locks them. NULL: nobody is
+   told of them. */
 static bool
 contact_put_shown(
     struct db *db, const struct putting *putting, struct db_rows **rows_r, GError **error)
@@ -513,8 +514,10 @@ contact_put_write_changes(
 	enum store_person_way way = alone && !putting->look			? PERSON_NEW
 				    : putting->how->existing == EXISTING_UPDATE ? PERSON_GIVE
 										: PERSON_FILL;
+	AUTO(db_rows) before = NULL;
 
 	return contact_put_write_memberships(db, putting, changes, error) &&
+	       contact_put_shown(db, putting, &before, error) &&
 	       store_person_import(db, way,
 		   &(struct store_person_imported){
 		       putting->workspace, alone, changes->joining, (guint)changes->inserted},
@@ -528,7 +531,8 @@ contact_put_write_changes(
 		   db, putting->workspace, putting->left, putting->left_count, error) &&
 	       contact_put_tell_changes(db, putting, error) &&
 	       (alone || store_audience_count(db, putting->workspace, putting->audience,
-			     (gint64)changes->inserted, changes->unsubscribers, error));
+			     (gint64)changes->inserted, changes->unsubscribers, error)) &&
+	       contact_put_tell_shown(db, putting, before, error);
 }
 
 /* Reads the standing choices into stand_r. Most workspaces have few of them, and many have none. */
@@ -687,10 +691,8 @@ contact_put_put(struct db *db, void *context, GError **error)
 		g_set_error_literal(error, PH_ERROR, PH_ERROR_FAILED, "This is a rehearsal");
 		return false;
 	}
-	AUTO(db_rows) people = NULL;
-	return end_choices(db, putting, error) && contact_put_shown(db, putting, &people, error) &&
+	return end_choices(db, putting, error) &&
 	       contact_put_write_changes(db, putting, &changes, error) &&
-	       contact_put_tell_shown(db, putting, people, error) &&
 	       note_choices(db, putting, error) && look_again(db, putting, error) &&
 	       (!putting->how->also ||
 		   putting->how->also(db, &putting->tally, putting->how->context, error));

@@ -29,12 +29,12 @@ enum {
 	M_AUDIENCE_CREATED
 };
 
-enum { LIST, LOCK, NAMES, SET, WAIT, GIVE_UP, REMOVE };
+enum { LIST, LOCK, SHOWN, SET, WAIT, GIVE_UP, REMOVE };
 static const char *const sql[] = {
     [LIST] = MEMBERSHIPS,
     [LOCK] = MEMBERSHIPS " FOR UPDATE",
-    [NAMES] = "SELECT email, first_name, last_name FROM person FORCE INDEX (address)"
-	      " WHERE workspace_id = ? AND address = ?",
+    [SHOWN] = "SELECT email, first_name, last_name FROM person FORCE INDEX (address)"
+	      " WHERE workspace_id = ? AND address = ? FOR UPDATE",
     [SET] = "UPDATE contact SET is_subscribed = ?, updated = ?, left_by = ?, pending = NULL"
 	    " WHERE id = ? AND workspace_id = ?",
     /* An old row may not tell who unsubscribed it. */
@@ -130,7 +130,7 @@ store_membership_find_given(struct db *db, const struct base_id *workspace,
 {
 	enum { EMAIL, FIRST, LAST };
 	AUTO(db_rows) rows =
-	    db_select(db, sql[NAMES], DB_VALUES(db_id(workspace), db_text(given->address)), error);
+	    db_select(db, sql[SHOWN], DB_VALUES(db_id(workspace), db_text(given->address)), error);
 
 	*changed_r = 0;
 	if (!rows || !db_rows_next(rows))

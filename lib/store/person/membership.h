@@ -49,8 +49,9 @@ struct store_membership_shown {
 guint store_membership_compare(
     const struct store_membership_shown *before, const struct store_membership_shown *after);
 
-/* Finds what a contact that is made changes of its person, before store_person_put with
-   PERSON_GIVE: *changed_r is of enum store_webhook_changed, 0 where nobody has the address. */
+/* Inside a transaction that has written a contact: finds what it is going to change of its person
+   by store_person_put with PERSON_GIVE, and locks that one. *changed_r is of enum
+   store_webhook_changed, 0 where nobody has the address. */
 bool store_membership_find_given(struct db *db, const struct base_id *workspace,
     const struct store_person_names *given, guint *changed_r, GError **error);
 
