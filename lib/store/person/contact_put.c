@@ -32,8 +32,8 @@
 	" ORDER BY c.address FOR UPDATE"
 
 #define PEOPLE                                                                                     \
-	" FROM person FORCE INDEX (address) WHERE workspace_id = ? AND address IN (" BATCH         \
-	") ORDER BY address FOR UPDATE"
+	" FROM person FORCE INDEX (address) WHERE workspace_id = ? AND address IN (" BATCH ")"
+#define IN_ORDER " ORDER BY address FOR UPDATE"
 
 enum { AUDIENCE, FIND, FIND_DATA, FIND_PEOPLE, FIND_SHOWN, INSERT, CHANGE };
 static const char *const sql[] = {
@@ -41,8 +41,10 @@ static const char *const sql[] = {
     [FIND] = FIND_CONTACTS("NULL"),
     [FIND_DATA] = FIND_CONTACTS("p.properties"),
     [FIND_PEOPLE] = "SELECT address, email, first_name, last_name, is_subscribed, language,"
-		    " time_zone, properties, 0, agreed" PEOPLE,
-    [FIND_SHOWN] = "SELECT address, email, first_name, last_name" PEOPLE,
+		    " time_zone, properties, 0, agreed" PEOPLE IN_ORDER,
+    /* Nobody where no workflow hears of changes. */
+    [FIND_SHOWN] =
+	"SELECT address, email, first_name, last_name" PEOPLE " AND " STORE_HEARD IN_ORDER,
     [INSERT] = "INSERT INTO contact (audience_id, address, id, workspace_id, email, is_subscribed,"
 	       " created, updated, source, left_by)"
 	       " VALUES (?, ?, ?, ?, '', ?, ?, ?, ?, ?)",
@@ -120,7 +122,7 @@ lock_audience(struct db *db, const struct putting *putting, GError **error)
 static struct db_rows *
 contact_put_select(struct db *db, const struct putting *putting, int statement, GError **error)
 {
-	struct db_value values[2 + STORE_CONTACT_BATCH];
+	struct db_value values[3 + STORE_CONTACT_BATCH];
 	guint count = 0;
 
 	if (statement == FIND || statement == FIND_DATA)
@@ -128,6 +130,10 @@ contact_put_select(struct db *db, const struct putting *putting, int statement, 
 	values[count++] = db_id(putting->workspace);
 	for (guint i = 0; i < STORE_CONTACT_BATCH; i++)
 		values[count++] = db_text(putting->contacts[MIN(i, putting->count - 1)].address);
+	if (statement == FIND_SHOWN) {
+		values[count++] = db_id(putting->workspace);
+		values[count++] = db_text("contact.updated");
+	}
 	return db_select(db, sql[statement], values, count, error);
 }
 
@@ -478,7 +484,7 @@ contact_put_tell_changes(struct db *db, const struct putting *putting, GError **
 }
 
 /* Tells workflows of the contacts in other audiences, which show what people have now. before: as
-   contact_put_shown has read it. */
+   contact_put_shown has read it; its people are locked, so each of them is there still. */
 static bool
 contact_put_tell_shown(
     struct db *db, const struct putting *putting, struct db_rows *before, GError **error)
