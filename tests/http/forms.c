@@ -476,9 +476,10 @@ Test(forms, tell_webhooks_the_names)
 	g_free(audience);
 }
 
-/* A name that a contact brings is that of the person's other contacts, too. */
+/* A name and a spelling that a contact brings are those of the person's other contacts, too. */
 Test(forms, tell_webhooks_the_names_of_other_audiences)
 {
+#define RESPELT "; updated ann@example.net A. [\"email\"]"
 	static const struct {
 		const char *name, *body, *want;
 	} cases[] = {
@@ -495,6 +496,9 @@ Test(forms, tell_webhooks_the_names_of_other_audiences)
 		"created ann@example.net A. []; updated ann@example.net A. [\"first_name\"]; "
 		"updated ann@example.net A. [\"first_name\"]; updated ann@example.net A. "
 		"[\"first_name\"]; updated ann@example.net A. [\"first_name\"]"},
+	    {"another spelling", "{'email':'Ann@example.net'}",
+		"created ann@example.net A. []" RESPELT RESPELT RESPELT RESPELT RESPELT},
+	    {"the same spelling", "{'email':'Ann@example.net'}", "created ann@example.net A. []"},
 	};
 	char *other = NULL;
 

@@ -173,6 +173,7 @@ Test(own_events, tell_of_contacts)
 /* Changes in one audience that others show, too. */
 Test(own_events, tell_of_names_in_other_audiences)
 {
+#define RESPELT "contact.updated{'audience_id':'ID','contact_id':'ID','changed':['email']}"
 #define RENAMED_TWICE                                                                              \
 	"contact.updated{'audience_id':'ID','contact_id':'ID','changed':['first_name']} "          \
 	"contact.updated{'audience_id':'ID','contact_id':'ID','changed':['first_name']} "
@@ -184,6 +185,8 @@ Test(own_events, tell_of_names_in_other_audiences)
 	g_autofree char *contacts = g_strdup_printf("/v1/audiences/%s/contacts", news);
 	g_autofree char *others = g_strdup_printf("/v1/audiences/%s/contacts", other);
 	g_autofree char *lasts = g_strdup_printf("/v1/audiences/%s/contacts", last);
+	g_autofree char *fourth = audience_new(fixture, "Fourth");
+	g_autofree char *more = g_strdup_printf("/v1/audiences/%s/contacts", fourth);
 	g_free(own_ask("POST", contacts, "{'email':'ann@example.net','first_name':'A'}", NULL));
 	g_autofree char *id = own_ask("POST", lasts, "{'email':'bob@example.net'}", "id");
 	g_autofree char *path = g_strconcat(lasts, "/", id, NULL);
@@ -203,9 +206,13 @@ Test(own_events, tell_of_names_in_other_audiences)
 		"'first_name']} person.updated{'changed':['contact.first_name'],'from':{"
 		"'contact':{'first_name':'Ann'}},'to':{'contact':{'first_name':'Anna'}}}"},
 	    {"another spelling", "PATCH", path, "{'email':'Ann@example.net'}",
-		"contact.updated{'audience_id':'ID','contact_id':'ID','changed':['email']} "
-		"contact.updated{'audience_id':'ID','contact_id':'ID','changed':['email']} "
-		"contact.updated{'audience_id':'ID','contact_id':'ID','changed':['email']}"},
+		RESPELT " " RESPELT " " RESPELT},
+	    {"made with another spelling", "POST", more, "{'email':'ann@example.net'}",
+		"contact.created{'audience_id':'ID','contact_id':'ID','status':'subscribed',"
+		"'source':'api'} " RESPELT " " RESPELT " " RESPELT},
+	    {"moved away", "PATCH", path, "{'email':'cyd@example.net'}", ""},
+	    {"moved to a person, with another spelling", "PATCH", path,
+		"{'email':'ANN@example.net'}", RESPELT " " RESPELT " " RESPELT " " RESPELT},
 	};
 
 	g_free(own_take("ann@example.net"));
@@ -431,6 +438,12 @@ Test(own_events, of_imports_tell_of_names_in_other_audiences)
 		g_free(own_ask("POST", cases[i].path, body, NULL));
 		own_expect(cases[i].name, "ann@example.net", cases[i].want);
 	}
+	static const char respelt[] =
+	    "{'rows':[{'email':'Ann@example.net'}],'start_workflows':true}";
+	g_free(own_ask("POST", into_news, respelt, NULL));
+	own_expect("another spelling", "ann@example.net", RESPELT " " RESPELT);
+	g_free(own_ask("POST", into_news, respelt, NULL));
+	own_expect("the same spelling", "ann@example.net", "");
 }
 
 Test(own_events, of_imports_tell_of_contacts)
@@ -473,6 +486,65 @@ Test(own_events, of_imports_tell_of_contacts)
 	g_free(own_ask("POST", path,
 	    "{'rows':[{'email':'ann@example.net','first_name':'B','is_subscribed':false}]}", NULL));
 	own_expect("unasked", "ann@example.net", "");
+}
+
+/* An address that nobody has confirmed is not told of, whoever it was before. */
+Test(own_events, of_moves_are_not_told_of_who_waits)
+{
+	ALONE_SET(fixture, NULL);
+	confirmation_prepare(fixture);
+	g_free(automation_start(fixture, "person.updated"));
+	g_autofree char *asks = audience_new(fixture, "Asks");
+	g_autofree char *too = audience_new(fixture, "Asks too");
+	g_autofree char *news = audience_new(fixture, "News");
+	const char *const required[] = {asks, too};
+	/* The second audience of the person who moves, and what the event of the new address is. */
+	const struct {
+		const char *name, *second, *want;
+		bool is_known;
+	} cases[] = {
+	    {"alone", NULL, "", false},
+	    {"waits twice", too, "", false},
+	    {"a member elsewhere", news, "", false},
+	    {"to a person who is known", NULL,
+		"person.updated{'changed':['contact.first_name'],'from':{'contact':{'first_name':"
+		"null}},'to':{'contact':{'first_name':'Rob'}}}",
+		true},
+	    {"a member elsewhere, to a person who is known", news,
+		"person.updated{'changed':['contact.first_name'],'from':{'contact':{'first_name':"
+		"null}},'to':{'contact':{'first_name':'Rob'}}}",
+		true},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(required); i++) {
+		g_autofree char *opt_in = g_strdup_printf("/v1/audiences/%s/opt-in", required[i]);
+
+		g_free(own_ask("PUT", opt_in, "{'required':true}", NULL));
+	}
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *old = g_strdup_printf("bob%zu@example.net", i);
+		g_autofree char *new = g_strdup_printf("rob%zu@example.net", i);
+		g_autofree char *contacts = g_strdup_printf("/v1/audiences/%s/contacts", asks);
+		g_autofree char *body = g_strdup_printf("{'email':'%s'}", old);
+		g_autofree char *other = g_strdup_printf("{'email':'%s'}", new);
+		g_autofree char *to = g_strdup_printf("{'email':'%s','first_name':'Rob'}", new);
+		g_autofree char *id = own_ask("POST", contacts, body, "id");
+		g_autofree char *path = g_strconcat(contacts, "/", id, NULL);
+
+		if (cases[i].second) {
+			g_autofree char *seconds =
+			    g_strdup_printf("/v1/audiences/%s/contacts", cases[i].second);
+			g_free(own_ask("POST", seconds, body, NULL));
+		}
+		if (cases[i].is_known)
+			g_free(own_ask("POST", "/v1/people", other, NULL));
+		g_free(own_take(old));
+		g_free(own_ask("PATCH", path, to, NULL));
+		own_expect(cases[i].name, new, cases[i].want);
+		cr_expect_eq(
+		    test_db_number(fixture->db, "SELECT COUNT(*) FROM automation_feedback"), 0,
+		    "%s", cases[i].name);
+	}
 }
 
 /* An operator who subscribes a member that waits, by hand or by an import, makes it known. */

@@ -509,6 +509,7 @@ struct meeting {
 	struct base_id contact;
 	struct link_token token;
 	void *(*other)(void *meeting);
+	bool (*give)(struct service *service, const struct meeting *meeting, GError **error);
 	GThread *thread;
 	struct db *watch; /* sees that the other waits */
 };
@@ -606,4 +607,116 @@ Test(consent, waits_for_who_came_first)
 	cr_expect_eq(consent_count("contact WHERE is_subscribed = 1"), 0, "leaving came first");
 	cr_expect_eq(consent_count("contact"), 2);
 	expect_counters("after both");
+}
+
+/* Ways in which the person gets the name A. */
+static bool
+give_by_creation(struct service *service, const struct meeting *meeting, GError **error)
+{
+	AUTO(store_contact) contact = consent_make(meeting->address, true);
+
+	contact->first_name = g_strdup("A");
+	return consent_create(service, contact, false, &posting_api, NULL, error);
+}
+
+static bool
+give_by_override(struct service *service, const struct meeting *meeting, GError **error)
+{
+	AUTO(store_contact) contact = consent_make(meeting->address, true);
+
+	contact->first_name = g_strdup("A");
+	return consent_create(service, contact, true, &posting_api, &plain, error);
+}
+
+static bool
+give_by_move(struct service *service, const struct meeting *meeting, GError **error)
+{
+	const struct store_contact_change change = {.email = meeting->address,
+	    .address = meeting->address,
+	    .first_name_given = true,
+	    .first_name = "A",
+	    .act = &posting_api};
+
+	return consent_change(service, &fixture->key.workspace_id, &audience, &meeting->contact,
+	    &change, NULL, error);
+}
+
+static bool
+give_by_import(struct service *service, const struct meeting *meeting, GError **error)
+{
+	AUTO(import) import = import_new(service, &fixture->key.workspace_id, &audience,
+	    &(struct import_options){.start_workflows = true});
+	const struct import_contact one = {
+	    .fields = {.email = meeting->address, .first_name = "A"}, .first_name_given = true};
+
+	return import_add(import, &one, error) && import_flush(import, error);
+}
+
+static void *
+give_meanwhile(void *data)
+{
+	const struct meeting *meeting = data;
+	AUTO(service) service = service_open(fixture->settings);
+	g_autoptr(GError) error = NULL;
+
+	cr_expect(service_ensure(service, NULL) && meeting->give(service, meeting, &error),
+	    "%s: %s", meeting->address, error ? error->message : "");
+	return NULL;
+}
+
+static bool
+rename_slowly(struct db *db, void *context, GError **error)
+{
+	struct meeting *meeting = context;
+
+	if (!db_run(db, "UPDATE person SET first_name = 'B' WHERE address = ?",
+		DB_VALUES(db_text(meeting->address)), NULL, error))
+		return false;
+	let_other_begin(meeting);
+	return true;
+}
+
+/* 1. The person is A.
+   2. Somebody makes it B.
+   3. Another one, who has begun meanwhile, makes it A, and has to tell the person's other contact.
+ */
+Test(consent, tells_of_names_that_are_new_by_then)
+{
+	AUTO(db) watch = test_db_open(fixture->database);
+	struct {
+		struct meeting meeting;
+		bool left;
+	} cases[] = {
+	    {{.address = "creation@x.org", .give = give_by_creation}, false},
+	    {{.address = "override@x.org", .give = give_by_override}, true},
+	    {{.address = "move@x.org", .give = give_by_move}, false},
+	    {{.address = "import@x.org", .give = give_by_import}, false},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		consent_store(cases[i].meeting.address, true);
+		if (cases[i].left)
+			consent_leave(cases[i].meeting.address);
+	}
+	test_db_plain(fixture->db, "UPDATE person SET first_name = 'A'");
+	test_db_plain(fixture->db,
+	    "INSERT INTO workflow_heard (workspace_id, event_name, segment_id, workflow_id,"
+	    " is_trigger, since) SELECT workspace_id, 'contact.updated', REPEAT(X'00', 16), id, 1,"
+	    " 0 FROM audience");
+	audience = consent_make_audience();
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		struct meeting *meeting = &cases[i].meeting;
+
+		meeting->other = give_meanwhile;
+		meeting->watch = watch;
+		meeting->contact = consent_store("other@x.org", true);
+		test_db_plain(fixture->db, "DELETE FROM automation_feedback");
+		cr_assert(db_transact(fixture->db, rename_slowly, meeting, NULL));
+		g_thread_join(meeting->thread);
+		cr_expect_eq(consent_count("automation_feedback WHERE name = 'contact.updated'"
+					   " AND properties LIKE '%[\"first_name\"]%'"),
+		    1, "%s", meeting->address);
+		test_db_plain(fixture->db, "DELETE FROM contact WHERE address = 'other@x.org'");
+		test_db_plain(fixture->db, "DELETE FROM person WHERE address = 'other@x.org'");
+	}
 }

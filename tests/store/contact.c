@@ -331,6 +331,43 @@ Test(contact, comes_with_many_others)
 	    1);
 }
 
+/* An import that is told to workflows looks at people only where one hears of it. */
+Test(contact, put_looks_only_for_who_hears)
+{
+	enum { PEOPLE = 50 };
+	struct store_contact_change contacts[PEOPLE];
+	g_autoptr(GPtrArray) texts = g_ptr_array_new_with_free_func(g_free);
+	static const char *const names[] = {"A", "B", "C"};
+	gint64 reads[G_N_ELEMENTS(names)];
+
+	for (guint i = 0; i < PEOPLE; i++) {
+		char *address = g_strdup_printf("%03u@x.org", i);
+
+		g_ptr_array_add(texts, address);
+		contacts[i] = (struct store_contact_change){
+		    .email = address, .address = address, .first_name_given = true};
+	}
+	/* The first of them makes the people. */
+	for (guint round = 0; round < G_N_ELEMENTS(names); round++) {
+		const struct store_contact_putting how = {
+		    .workspace = &fixture->workspace,
+		    .audience = &audience,
+		    .look_first = true,
+		    .tells = round == 2,
+		};
+		struct store_contact_tally tally = {0};
+
+		for (guint i = 0; i < PEOPLE; i++)
+			contacts[i].first_name = names[round];
+		fixture_work(fixture);
+		MUST(store_contact_put(fixture->db, contacts, PEOPLE, &how, &tally, &error));
+		reads[round] = fixture_work(fixture).read;
+		cr_expect_eq(tally.created + tally.updated, PEOPLE);
+	}
+	cr_expect_lt(reads[2] - reads[1], 2 * PEOPLE, "%d, and %d where it is told", (int)reads[1],
+	    (int)reads[2]);
+}
+
 static bool
 insert_all(struct db *db, void *context, GError **error)
 {

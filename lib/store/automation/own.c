@@ -8,8 +8,10 @@
 
    person.updated is found by comparison, since many statements change people without reading them:
    1. Before a change the person's data go into the event's row, if somebody hears the name.
-   2. Before COMMIT, or when another step begins, the data as they are then go beside them.
-   3. A row whose two are the same is removed; the spool finds the difference of the others. */
+   2. Before COMMIT, or when another step begins, the data as they are then go beside them; none of
+      a person who is gone, or has moved to an address that nobody has confirmed.
+   3. A row without them, or whose two are the same, is removed; the spool finds the difference of
+      the others. */
 #include "store/automation/own.h"
 
 #include <string.h>
@@ -93,9 +95,9 @@ static const char *const sql[] = {
 		  " WHERE p.workspace_id = ?"
 		  " AND p.address IN (" DB_MARKS_8
 		  ") AND " HEARD("'person.updated'") " AND NOT " STORE_OWN_UNCONFIRMED,
-    [AFTER] = "UPDATE automation_feedback f FORCE INDEX (PRIMARY) STRAIGHT_JOIN person p"
-	      " FORCE INDEX (PRIMARY) ON p.id = f.contact_id SET f.became = " SNAPSHOT
-	      " WHERE f.workspace_id = ? AND f." IN_PREFIX
+    [AFTER] = "UPDATE automation_feedback f FORCE INDEX (PRIMARY) SET f.became = (SELECT " SNAPSHOT
+	      " FROM person p FORCE INDEX (PRIMARY) WHERE p.id = f.contact_id"
+	      " AND NOT " STORE_OWN_UNCONFIRMED ") WHERE f.workspace_id = ? AND f." IN_PREFIX
 	      "; DELETE FROM automation_feedback WHERE workspace_id = ? AND " IN_PREFIX
 	      " AND (became IS NULL OR BINARY became = BINARY properties)",
 };

@@ -236,11 +236,11 @@ contact_settle(struct db *db, const struct store_contact_change *change,
 }
 
 /* Gives the person the names of the contact. One that has the new address already keeps its names
-   but for those that are given. */
+   but for those that are given. *moved_r is set where the address changes. */
 static bool
 contact_write_person(struct db *db, const struct store_contact *now,
-    const struct store_contact *then, const struct store_contact_change *change, bool *is_new_r,
-    GError **error)
+    const struct store_contact *then, const struct store_contact_change *change,
+    struct store_person_moved *moved_r, GError **error)
 {
 	struct store_person_names person = store_contact_person(then);
 
@@ -251,27 +251,24 @@ contact_write_person(struct db *db, const struct store_contact *now,
 	return store_person_move(db, &now->workspace_id,
 	    &(struct store_person_moving){
 		now->address, &person, change->first_name_given, change->last_name_given},
-	    is_new_r, error);
+	    moved_r, error);
 }
 
-/* Tells webhooks and workflows of the difference. Nothing where there is none. given: the names
-   that the change gives to another person, whose contact this becomes (enum store_webhook_changed).
- */
+/* Tells webhooks and workflows of the difference. Nothing where there is none. given: what the
+   change gives to another person, whose contact this becomes (enum store_webhook_changed). */
 static bool
 tell_change(struct db *db, const struct store_contact *now, const struct store_contact *then,
     guint given, const struct store_consent_act *act, GError **error)
 {
+	guint shown = store_membership_compare(
+	    &(struct store_membership_shown){now->email, now->first_name, now->last_name},
+	    &(struct store_membership_shown){then->email, then->first_name, then->last_name});
 	guint changed =
-	    (g_strcmp0(now->email, then->email) != 0 ? CHANGED_EMAIL : 0) |
-	    (g_strcmp0(now->first_name, then->first_name) != 0 ? CHANGED_FIRST_NAME : 0) |
-	    (g_strcmp0(now->last_name, then->last_name) != 0 ? CHANGED_LAST_NAME : 0) |
-	    (now->is_subscribed != then->is_subscribed ? CHANGED_IS_SUBSCRIBED : 0);
+	    shown | (now->is_subscribed != then->is_subscribed ? CHANGED_IS_SUBSCRIBED : 0);
 
 	const struct base_id *workspace = &now->workspace_id, *id = &now->id;
 	/* The person's other contacts show the same. */
-	guint others = strcmp(now->address, then->address) != 0
-			   ? given
-			   : changed & (CHANGED_EMAIL | CHANGED_FIRST_NAME | CHANGED_LAST_NAME);
+	guint others = strcmp(now->address, then->address) != 0 ? given : shown;
 	return store_membership_tell_names(db, workspace, then->address, id, others, error) &&
 	       (changed == 0 ||
 		   (store_webhook_enqueue_contact(
@@ -332,18 +329,6 @@ agree(struct db *db, const struct store_contact *now, const struct store_contact
 	       store_agreement_leave(db, &now->workspace_id, &address, 1, error);
 }
 
-/* The names that the change gives to the person who has the new address. */
-static bool
-contact_find_given(struct db *db, const struct work *work, guint *given_r, GError **error)
-{
-	const struct store_contact_change *change = work->change;
-
-	return store_membership_find_names(db, work->workspace,
-	    &(struct store_membership_names){change->address, change->first_name_given,
-		change->last_name_given, change->first_name, change->last_name},
-	    given_r, error);
-}
-
 static bool
 contact_change_one(struct db *db, void *context, GError **error)
 {
@@ -355,19 +340,19 @@ contact_change_one(struct db *db, void *context, GError **error)
 		return now != NULL;
 	struct store_contact then = contact_lay_over(now, work->change);
 	const char *from = strcmp(now->address, then.address) == 0 ? NULL : now->address;
-	bool is_new = false;
-	guint given = 0;
-	if (from && !contact_find_given(db, work, &given, error))
-		return false;
+	struct store_person_moved move = {false, 0};
 	/* An address that nobody has confirmed is known from now on. */
 	if (now->is_pending && then.is_subscribed &&
 	    !store_own_confirm(
 		db, work->workspace, now->address, (enum store_consent_source)now->source, error))
 		return false;
-	if (!contact_write_contact(db, &then, work->change->is_subscribed_given, error) ||
-	    !contact_write_person(db, now, &then, work->change, &is_new, error) ||
-	    !contact_settle(db, work->change, &then, from, is_new, error) ||
-	    !agree(db, now, &then, work->change, from && !is_new, error) ||
+	/* As long as the contact tells whether its person has confirmed the address. */
+	const char *const people[] = {then.address, now->address};
+	if (!store_own_people_before(db, work->workspace, people, from ? 2 : 1, error) ||
+	    !contact_write_contact(db, &then, work->change->is_subscribed_given, error) ||
+	    !contact_write_person(db, now, &then, work->change, &move, error) ||
+	    !contact_settle(db, work->change, &then, from, move.is_new, error) ||
+	    !agree(db, now, &then, work->change, from && !move.is_new, error) ||
 	    !record_change(db, now, &then, work->change, error))
 		return false;
 	/* The person that has the new address may have other names. */
@@ -377,7 +362,7 @@ contact_change_one(struct db *db, void *context, GError **error)
 		return false;
 	return store_audience_count(db, work->workspace, work->audience, 0,
 		   (gint64)now->is_subscribed - then.is_subscribed, error) &&
-	       tell_change(db, now, moved ? moved : &then, given, work->change->act, error);
+	       tell_change(db, now, moved ? moved : &then, move.changed, work->change->act, error);
 }
 
 bool

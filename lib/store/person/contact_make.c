@@ -24,6 +24,8 @@
 #define NO_AUDIENCE "audience"
 #define OPT_IN "opt_in"
 
+#define CONTACT_EXISTS "Contact already exists"
+
 #define INSERT_CONTACT                                                                             \
 	"INSERT INTO contact (audience_id, address, id, workspace_id, email, is_subscribed,"       \
 	" created, updated, source, left_by, pending)"                                             \
@@ -36,8 +38,13 @@
 #define MARKS_4 "?, ?, ?, ?"
 #define OF_AUDIENCE "CASE audience_id WHEN ? THEN ? WHEN ? THEN ? WHEN ? THEN ? ELSE ? END"
 #define IS_OPT_IN "EXISTS (SELECT 1 FROM audience WHERE id = ? AND workspace_id = ? AND opt_in = 1)"
-/* Behind a person who is put: refuses one who has changed, where a name is given. */
-#define REFUSE_RENAMED "; IF ROW_COUNT() > 1 AND ? THEN " DB_REFUSE(OWN_RENAMED) " END IF;"
+/* Behind a person who is put: refuses one who was known, and whose names or email have changed.
+   Values: workspace, address, time of the change. */
+#define REFUSE_RENAMED                                                                             \
+	"; IF ROW_COUNT() > 1 THEN IF EXISTS (SELECT 1 FROM person FORCE INDEX (address)"          \
+	" WHERE workspace_id = ? AND address = ? AND updated = ? AND created < updated) "          \
+	"THEN " DB_REFUSE(OWN_RENAMED) " END IF; END IF;"
+#define REFUSE_VALUES 3
 
 enum { SHARE_AUDIENCE, INSERT, ADD, CREATE, CREATE_SUBSCRIBED };
 static const char *const sql[] = {
@@ -97,8 +104,8 @@ store_contact_refuse(struct db *db, const struct base_id *workspace, const struc
 		return false;
 	if (left)
 		return store_choice_refuse(error);
-	return base_fail(error, PH_ERROR_CONFLICT,
-	    awaited ? "This person has to confirm" : "Contact already exists");
+	return base_fail(
+	    error, PH_ERROR_CONFLICT, awaited ? "This person has to confirm" : CONTACT_EXISTS);
 }
 
 #define INSERT_COLUMNS 10
@@ -129,17 +136,11 @@ set_count(
 	values_r[3] = db_id(&contact->workspace_id);
 }
 
-static bool
-contact_make_is_named(const struct store_contact *contact)
-{
-	return contact->first_name || contact->last_name;
-}
-
 #define OPT_IN_VALUES 2 /* of IS_OPT_IN */
 
-/* The values behind the contact and the choice: those of the person with that of REFUSE_RENAMED,
+/* The values behind the contact and the choice: those of the person with those of REFUSE_RENAMED,
    and of the rest. */
-#define GIVEN_VALUES (PERSON_VALUES + 1)
+#define GIVEN_VALUES (PERSON_VALUES + REFUSE_VALUES)
 #define REST_VALUES (GIVEN_VALUES + COUNT_COLUMNS + WEBHOOK_CREATED_VALUES)
 
 /* Behind the person of a contact that is not subscribed. */
@@ -152,24 +153,12 @@ set_rest(struct db *db, const struct store_contact *contact, struct base_id *per
 	const struct store_person_names names = store_contact_person(contact);
 
 	store_person_ask_given(&contact->workspace_id, &names, person, values_r);
-	values_r[PERSON_VALUES] = db_int(contact_make_is_named(contact));
+	const struct db_value refuse[REFUSE_VALUES] = {
+	    db_id(&contact->workspace_id), db_text(contact->address), db_int(names.time)};
+	memcpy(values_r + PERSON_VALUES, refuse, sizeof(refuse));
 	set_count(db, contact, values_r + GIVEN_VALUES);
 	store_webhook_ask_created(&contact->workspace_id, &contact->id, contact->created,
 	    values_r + GIVEN_VALUES + COUNT_COLUMNS);
-}
-
-/* Finds the names that the contact brings to a person who is known: *changed_r is of enum
-   store_webhook_changed. */
-static bool
-contact_make_find_names(
-    struct db *db, const struct store_contact *contact, guint *changed_r, GError **error)
-{
-	const char *first = contact->first_name, *last = contact->last_name;
-
-	return store_membership_find_names(db, &contact->workspace_id,
-	    &(struct store_membership_names){
-		contact->address, first != NULL, last != NULL, first, last},
-	    changed_r, error);
 }
 
 /* Notes the people of contacts that are made unsubscribed. */
@@ -281,8 +270,20 @@ struct making {
 	guint count;
 	const struct store_suppression_key *people;
 	guint subscribed;
-	bool tells; /* of names that people get; else such contacts are refused */
+	/* What the person of the one contact gets (enum store_webhook_changed). NULL: contacts that
+	   change people are refused where somebody hears of it (OWN_RENAMED). */
+	guint *changed_r;
 };
+
+static bool
+contact_make_find_given(struct db *db, const struct making *making, GError **error)
+{
+	const struct store_contact *contact = making->contacts[0];
+	const struct store_person_names given = store_contact_person(contact);
+
+	return !making->changed_r || store_membership_find_given(db, &contact->workspace_id, &given,
+					 making->changed_r, error);
+}
 
 static bool
 contact_make_insert(struct db *db, const struct making *making, GError **error)
@@ -292,15 +293,15 @@ contact_make_insert(struct db *db, const struct making *making, GError **error)
 	guint count = making->count, subscribed = making->subscribed, counted = 0, some = 1;
 	g_autofree struct db_value *values = g_new(struct db_value, (gsize)INSERT_COLUMNS * count);
 	g_autofree const struct base_id **ids = g_new(const struct base_id *, count);
-	bool refuses = false;
+	bool refuses = !making->changed_r;
 
 	for (guint i = 0; i < count; i++) {
 		set_insert(contacts[i], values + (gsize)INSERT_COLUMNS * i);
 		ids[i] = &contacts[i]->id;
-		refuses |= !making->tells && contact_make_is_named(contacts[i]);
 	}
 	bool done = db_defer(db, sql[INSERT], values, INSERT_COLUMNS, count, error) &&
 		    store_choice_forbid(db, workspace, making->people, subscribed, error) &&
+		    contact_make_find_given(db, making, error) &&
 		    contact_make_put_people(db, contacts, count, error) &&
 		    (!refuses || store_own_refuse_renamed(db, workspace, ids, count, error)) &&
 		    contact_make_leave(db, contacts, count, error) &&
@@ -314,25 +315,43 @@ contact_make_insert(struct db *db, const struct making *making, GError **error)
 	       store_own_contacts_created(db, workspace, ids, count, error);
 }
 
-/* A contact that is made where somebody hears of it, or with another name of a known person. */
+/* A contact that is made where somebody hears of it. */
 struct creation {
 	struct store_contact *contact;
 	const struct store_suppression_key *key;
 };
 
 static bool
-create_told(struct db *db, void *context, GError **error)
+create_heard(struct db *db, void *context, GError **error)
 {
 	const struct creation *creation = context;
 	struct store_contact *contact = creation->contact;
 	const struct making making = {
-	    &contact, 1, creation->key, contact->is_subscribed ? 1 : 0, true};
-	guint changed;
+	    &contact, 1, creation->key, contact->is_subscribed ? 1 : 0, NULL};
 
-	return contact_make_find_names(db, contact, &changed, error) &&
-	       contact_make_insert(db, &making, error) &&
+	return contact_make_insert(db, &making, error);
+}
+
+/* Likewise, where it changes a person who is known. */
+static bool
+create_renaming(struct db *db, void *context, GError **error)
+{
+	const struct creation *creation = context;
+	struct store_contact *contact = creation->contact;
+	guint changed;
+	const struct making making = {
+	    &contact, 1, creation->key, contact->is_subscribed ? 1 : 0, &changed};
+
+	return contact_make_insert(db, &making, error) &&
 	       store_membership_tell_names(
 		   db, &contact->workspace_id, contact->address, &contact->id, changed, error);
+}
+
+static bool
+contact_make_is_refused(struct db *db, const GError *failure, const char *reason)
+{
+	return g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT) &&
+	       db_cause_is_reason(db, reason);
 }
 
 /* Makes a contact by a block, or by a transaction where that has more to tell. */
@@ -342,16 +361,19 @@ create_block(struct db *db, const struct db_query *block, struct store_contact *
 {
 	struct creation creation = {contact, key};
 	GError *failure = NULL;
+	bool done = db_transact_block(db, block->sql, block->values, block->count, &failure);
 
-	if (db_transact_block(db, block->sql, block->values, block->count, &failure))
-		return true;
-	if (g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT) &&
-	    (db_cause_is_reason(db, OWN_HEARD) || db_cause_is_reason(db, OWN_RENAMED))) {
-		g_error_free(failure);
-		return db_transact(db, create_told, &creation, error);
+	if (!done && contact_make_is_refused(db, failure, OWN_HEARD)) {
+		g_clear_error(&failure);
+		done = db_transact(db, create_heard, &creation, &failure);
 	}
-	g_propagate_error(error, failure);
-	return false;
+	if (!done && contact_make_is_refused(db, failure, OWN_RENAMED)) {
+		g_clear_error(&failure);
+		done = db_transact(db, create_renaming, &creation, &failure);
+	}
+	if (!done)
+		g_propagate_error(error, failure);
+	return done;
 }
 
 bool
@@ -421,13 +443,20 @@ store_contact_insert(struct db *db, struct store_contact *contact, GError **erro
 		return false;
 	if (!db_rows_next(audience))
 		return store_audience_missing(error);
-	if (!contact_make_find_names(db, contact, &changed, error))
-		return false;
 	set_insert(contact, values);
-	if (!db_run(db, sql[INSERT], values, INSERT_COLUMNS, NULL, &failure))
-		return store_contact_refuse(
-		    db, &contact->workspace_id, &contact->audience_id, failure, error);
 	const struct store_person_names person = store_contact_person(contact);
+	if (!db_defer(db, sql[INSERT], values, INSERT_COLUMNS, 1, &failure) ||
+	    !store_membership_find_given(db, &contact->workspace_id, &person, &changed, &failure)) {
+		bool exists = g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT) &&
+			      db_cause_is_key(db, "PRIMARY");
+
+		if (!exists) {
+			g_propagate_error(error, failure);
+			return false;
+		}
+		g_error_free(failure);
+		return base_fail(error, PH_ERROR_CONFLICT, CONTACT_EXISTS);
+	}
 	const struct base_id *id = &contact->id;
 	return store_person_put(db, PERSON_GIVE, &contact->workspace_id, &person, 1, error) &&
 	       store_own_contacts_created(db, &contact->workspace_id, &id, 1, error) &&
@@ -442,7 +471,7 @@ bool
 store_contact_insert_all(struct db *db, struct store_contact *const *contacts, guint count,
     const struct store_suppression_key *people, guint subscribed, GError **error)
 {
-	const struct making making = {contacts, count, people, subscribed, false};
+	const struct making making = {contacts, count, people, subscribed, NULL};
 
 	return contact_make_insert(db, &making, error);
 }

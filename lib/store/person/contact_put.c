@@ -32,17 +32,19 @@
 	" ORDER BY c.address FOR UPDATE"
 
 #define PEOPLE                                                                                     \
-	" FROM person FORCE INDEX (address) WHERE workspace_id = ? AND address IN (" BATCH         \
-	") ORDER BY address"
+	" FROM person FORCE INDEX (address) WHERE workspace_id = ? AND address IN (" BATCH ")"
+#define IN_ORDER " ORDER BY address FOR UPDATE"
 
-enum { AUDIENCE, FIND, FIND_DATA, FIND_PEOPLE, FIND_NAMES, INSERT, CHANGE };
+enum { AUDIENCE, FIND, FIND_DATA, FIND_PEOPLE, FIND_SHOWN, INSERT, CHANGE };
 static const char *const sql[] = {
     [AUDIENCE] = "SELECT 1 FROM audience WHERE id = ? AND workspace_id = ? LOCK IN SHARE MODE",
     [FIND] = FIND_CONTACTS("NULL"),
     [FIND_DATA] = FIND_CONTACTS("p.properties"),
     [FIND_PEOPLE] = "SELECT address, email, first_name, last_name, is_subscribed, language,"
-		    " time_zone, properties, 0, agreed" PEOPLE " FOR UPDATE",
-    [FIND_NAMES] = "SELECT address, email, first_name, last_name" PEOPLE,
+		    " time_zone, properties, 0, agreed" PEOPLE IN_ORDER,
+    /* Nobody where no workflow hears of changes. */
+    [FIND_SHOWN] =
+	"SELECT address, email, first_name, last_name" PEOPLE " AND " STORE_HEARD IN_ORDER,
     [INSERT] = "INSERT INTO contact (audience_id, address, id, workspace_id, email, is_subscribed,"
 	       " created, updated, source, left_by)"
 	       " VALUES (?, ?, ?, ?, '', ?, ?, ?, ?, ?)",
@@ -97,8 +99,7 @@ struct putting {
 	const char **left;	       /* addresses of those who are not subscribed from now on, */
 	guint left_count;	       /* so many */
 	bool *refused;		       /* for each contact: it exists, which is a fault */
-	bool has_data;		       /* some contact has properties, */
-	bool has_names;		       /* and some a name that is given */
+	bool has_data;		       /* some contact has properties */
 	bool look; /* for contacts that exist; else each that exists is a CONFLICT */
 	struct store_contact_tally tally;
 	bool raced;	/* a choice was made meanwhile */
@@ -121,7 +122,7 @@ lock_audience(struct db *db, const struct putting *putting, GError **error)
 static struct db_rows *
 contact_put_select(struct db *db, const struct putting *putting, int statement, GError **error)
 {
-	struct db_value values[2 + STORE_CONTACT_BATCH];
+	struct db_value values[3 + STORE_CONTACT_BATCH];
 	guint count = 0;
 
 	if (statement == FIND || statement == FIND_DATA)
@@ -129,6 +130,10 @@ contact_put_select(struct db *db, const struct putting *putting, int statement, 
 	values[count++] = db_id(putting->workspace);
 	for (guint i = 0; i < STORE_CONTACT_BATCH; i++)
 		values[count++] = db_text(putting->contacts[MIN(i, putting->count - 1)].address);
+	if (statement == FIND_SHOWN) {
+		values[count++] = db_id(putting->workspace);
+		values[count++] = db_text("contact.updated");
+	}
 	return db_select(db, sql[statement], values, count, error);
 }
 
@@ -149,15 +154,16 @@ contact_put_find(
 	return *rows_r != NULL;
 }
 
-/* Reads the names of people, of which some may change. NULL: nobody is told of them. */
+/* Reads what contacts show of people, of which some may change, and locks them. NULL: nobody is
+   told of them. */
 static bool
-contact_put_names(
+contact_put_shown(
     struct db *db, const struct putting *putting, struct db_rows **rows_r, GError **error)
 {
 	*rows_r = NULL;
-	if (!putting->how->tells || !putting->has_names)
+	if (!putting->how->tells)
 		return true;
-	*rows_r = contact_put_select(db, putting, FIND_NAMES, error);
+	*rows_r = contact_put_select(db, putting, FIND_SHOWN, error);
 	return *rows_r != NULL;
 }
 
@@ -313,6 +319,14 @@ contact_put_is_same(const struct store_person_names *then, const struct db_rows 
 	       then->agreed <= (enum store_agreement)db_rows_int(now, FIND_AGREED);
 }
 
+/* Borrows the texts. */
+static struct store_membership_shown
+contact_put_read_shown(const struct db_rows *rows)
+{
+	return (struct store_membership_shown){db_rows_text(rows, FIND_EMAIL),
+	    db_rows_text(rows, FIND_FIRST_NAME), db_rows_text(rows, FIND_LAST_NAME)};
+}
+
 /* Notes what the change is to a contact, for workflows. */
 static void
 contact_put_note(struct putting *putting, const struct store_contact_change *contact,
@@ -325,13 +339,10 @@ contact_put_note(struct putting *putting, const struct store_contact_change *con
 		return;
 	db_rows_id(now, FIND_ID, &news->contact);
 	news->source = (int)db_rows_int(now, FIND_SOURCE);
+	const struct store_membership_shown before = contact_put_read_shown(now);
 	news->changed =
-	    (strcmp(then->email, db_rows_text(now, FIND_EMAIL)) != 0 ? CHANGED_EMAIL : 0) |
-	    (g_strcmp0(then->first_name, db_rows_text(now, FIND_FIRST_NAME)) != 0
-		    ? CHANGED_FIRST_NAME
-		    : 0) |
-	    (g_strcmp0(then->last_name, db_rows_text(now, FIND_LAST_NAME)) != 0 ? CHANGED_LAST_NAME
-										: 0) |
+	    store_membership_compare(&before,
+		&(struct store_membership_shown){then->email, then->first_name, then->last_name}) |
 	    (subscribed != was ? CHANGED_IS_SUBSCRIBED : 0);
 	news->is_confirmed = subscribed && db_rows_int(now, FIND_IS_PENDING);
 	news->has_left = was && !subscribed;
@@ -472,32 +483,26 @@ contact_put_tell_changes(struct db *db, const struct putting *putting, GError **
 	return true;
 }
 
-/* Tells workflows of the contacts in other audiences, which show the names that people have now.
-   before: as contact_put_names has read them. */
+/* Tells workflows of the contacts in other audiences, which show what people have now. before: as
+   contact_put_shown has read it; its people are locked, so each of them is there still. */
 static bool
-contact_put_tell_names(
+contact_put_tell_shown(
     struct db *db, const struct putting *putting, struct db_rows *before, GError **error)
 {
 	AUTO(db_rows) after = NULL;
 	bool more = before && db_rows_next(before);
 
-	if (!more || !contact_put_names(db, putting, &after, error))
+	if (!more || !contact_put_shown(db, putting, &after, error))
 		return !more;
 	while (more && db_rows_next(after)) {
 		const char *address = db_rows_text(before, FIND_ADDRESS);
 
 		if (strcmp(address, db_rows_text(after, FIND_ADDRESS)) != 0)
 			continue;
-		guint changed = (g_strcmp0(db_rows_text(before, FIND_FIRST_NAME),
-				     db_rows_text(after, FIND_FIRST_NAME)) != 0
-					? CHANGED_FIRST_NAME
-					: 0) |
-				(g_strcmp0(db_rows_text(before, FIND_LAST_NAME),
-				     db_rows_text(after, FIND_LAST_NAME)) != 0
-					? CHANGED_LAST_NAME
-					: 0);
-		if (!store_membership_tell_workflows(
-			db, putting->workspace, address, putting->audience, changed, error))
+		const struct store_membership_shown was = contact_put_read_shown(before);
+		const struct store_membership_shown is = contact_put_read_shown(after);
+		if (!store_membership_tell_workflows(db, putting->workspace, address,
+			putting->audience, store_membership_compare(&was, &is), error))
 			return false;
 		more = db_rows_next(before);
 	}
@@ -515,8 +520,10 @@ contact_put_write_changes(
 	enum store_person_way way = alone && !putting->look			? PERSON_NEW
 				    : putting->how->existing == EXISTING_UPDATE ? PERSON_GIVE
 										: PERSON_FILL;
+	AUTO(db_rows) before = NULL;
 
 	return contact_put_write_memberships(db, putting, changes, error) &&
+	       contact_put_shown(db, putting, &before, error) &&
 	       store_person_import(db, way,
 		   &(struct store_person_imported){
 		       putting->workspace, alone, changes->joining, (guint)changes->inserted},
@@ -530,7 +537,8 @@ contact_put_write_changes(
 		   db, putting->workspace, putting->left, putting->left_count, error) &&
 	       contact_put_tell_changes(db, putting, error) &&
 	       (alone || store_audience_count(db, putting->workspace, putting->audience,
-			     (gint64)changes->inserted, changes->unsubscribers, error));
+			     (gint64)changes->inserted, changes->unsubscribers, error)) &&
+	       contact_put_tell_shown(db, putting, before, error);
 }
 
 /* Reads the standing choices into stand_r. Most workspaces have few of them, and many have none. */
@@ -689,10 +697,8 @@ contact_put_put(struct db *db, void *context, GError **error)
 		g_set_error_literal(error, PH_ERROR, PH_ERROR_FAILED, "This is a rehearsal");
 		return false;
 	}
-	AUTO(db_rows) people = NULL;
-	return end_choices(db, putting, error) && contact_put_names(db, putting, &people, error) &&
+	return end_choices(db, putting, error) &&
 	       contact_put_write_changes(db, putting, &changes, error) &&
-	       contact_put_tell_names(db, putting, people, error) &&
 	       note_choices(db, putting, error) && look_again(db, putting, error) &&
 	       (!putting->how->also ||
 		   putting->how->also(db, &putting->tally, putting->how->context, error));
@@ -737,10 +743,8 @@ store_contact_put(struct db *db, const struct store_contact_change *contacts, gu
 	};
 
 	g_assert(count <= STORE_CONTACT_BATCH);
-	for (guint i = 0; i < count; i++) {
+	for (guint i = 0; i < count; i++)
 		putting.has_data |= contacts[i].patch != NULL;
-		putting.has_names |= contacts[i].first_name_given || contacts[i].last_name_given;
-	}
 	for (guint tries = 1; count > 0; tries++) {
 		g_autoptr(GError) failure = NULL;
 

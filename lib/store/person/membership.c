@@ -29,12 +29,12 @@ enum {
 	M_AUDIENCE_CREATED
 };
 
-enum { LIST, LOCK, NAMES, SET, WAIT, GIVE_UP, REMOVE };
+enum { LIST, LOCK, SHOWN, SET, WAIT, GIVE_UP, REMOVE };
 static const char *const sql[] = {
     [LIST] = MEMBERSHIPS,
     [LOCK] = MEMBERSHIPS " FOR UPDATE",
-    [NAMES] = "SELECT first_name, last_name FROM person FORCE INDEX (address)"
-	      " WHERE workspace_id = ? AND address = ?",
+    [SHOWN] = "SELECT email, first_name, last_name FROM person FORCE INDEX (address)"
+	      " WHERE workspace_id = ? AND address = ? FOR UPDATE",
     [SET] = "UPDATE contact SET is_subscribed = ?, updated = ?, left_by = ?, pending = NULL"
 	    " WHERE id = ? AND workspace_id = ?",
     /* An old row may not tell who unsubscribed it. */
@@ -115,23 +115,32 @@ store_membership_set(struct db *db, const struct base_id *workspace,
 		   db, workspace, &membership->audience_id, 0, subscribed ? -1 : 1, error);
 }
 
-bool
-store_membership_find_names(struct db *db, const struct base_id *workspace,
-    const struct store_membership_names *names, guint *changed_r, GError **error)
+guint
+store_membership_compare(
+    const struct store_membership_shown *before, const struct store_membership_shown *after)
 {
-	enum { FIRST, LAST };
+	return (g_strcmp0(before->email, after->email) != 0 ? CHANGED_EMAIL : 0) |
+	       (g_strcmp0(before->first, after->first) != 0 ? CHANGED_FIRST_NAME : 0) |
+	       (g_strcmp0(before->last, after->last) != 0 ? CHANGED_LAST_NAME : 0);
+}
+
+bool
+store_membership_find_given(struct db *db, const struct base_id *workspace,
+    const struct store_person_names *given, guint *changed_r, GError **error)
+{
+	enum { EMAIL, FIRST, LAST };
+	AUTO(db_rows) rows =
+	    db_select(db, sql[SHOWN], DB_VALUES(db_id(workspace), db_text(given->address)), error);
 
 	*changed_r = 0;
-	if (!names->first_given && !names->last_given)
-		return true;
-	AUTO(db_rows) rows =
-	    db_select(db, sql[NAMES], DB_VALUES(db_id(workspace), db_text(names->address)), error);
 	if (!rows || !db_rows_next(rows))
 		return rows != NULL;
-	if (names->first_given && g_strcmp0(names->first, db_rows_text(rows, FIRST)) != 0)
-		*changed_r |= CHANGED_FIRST_NAME;
-	if (names->last_given && g_strcmp0(names->last, db_rows_text(rows, LAST)) != 0)
-		*changed_r |= CHANGED_LAST_NAME;
+	const struct store_membership_shown before = {
+	    db_rows_text(rows, EMAIL), db_rows_text(rows, FIRST), db_rows_text(rows, LAST)};
+	*changed_r = store_membership_compare(
+	    &before, &(struct store_membership_shown){given->email,
+			 given->first_name ? given->first_name : before.first,
+			 given->last_name ? given->last_name : before.last});
 	return true;
 }
 

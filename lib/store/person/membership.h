@@ -11,6 +11,7 @@
 #include "store/consent/consent.h"
 
 struct db;
+struct store_person_names;
 
 struct store_membership {
 	struct base_id contact_id, audience_id;
@@ -39,19 +40,22 @@ bool store_membership_set(struct db *db, const struct base_id *workspace,
     const struct store_membership *membership, const struct store_consent_turn *turn,
     GError **error);
 
-/* Names that a change gives to the person with an address; NULL: none. */
-struct store_membership_names {
-	const char *address;
-	bool first_given, last_given;
-	const char *first, *last;
+/* The data of a person that all its contacts show. The texts are borrowed; names may be NULL. */
+struct store_membership_shown {
+	const char *email, *first, *last;
 };
 
-/* Finds which of them the person has not yet: *changed_r is of enum store_webhook_changed, 0 where
-   nobody has the address. */
-bool store_membership_find_names(struct db *db, const struct base_id *workspace,
-    const struct store_membership_names *names, guint *changed_r, GError **error);
+/* What differs, of enum store_webhook_changed. */
+guint store_membership_compare(
+    const struct store_membership_shown *before, const struct store_membership_shown *after);
 
-/* Inside a transaction that has changed names of a person (changed: enum store_webhook_changed):
+/* Inside a transaction that has written a contact: finds what it is going to change of its person
+   by store_person_put with PERSON_GIVE, and locks that one. *changed_r is of enum
+   store_webhook_changed, 0 where nobody has the address. */
+bool store_membership_find_given(struct db *db, const struct base_id *workspace,
+    const struct store_person_names *given, guint *changed_r, GError **error);
+
+/* Inside a transaction that has changed what is shown of a person (changed: as above):
    tells webhooks and workflows of all the person's memberships, for each shows them, but of one
    contact; NULL: of all. */
 bool store_membership_tell_names(struct db *db, const struct base_id *workspace,

@@ -9,10 +9,10 @@
 #include "db/transaction.h"
 #include "store/automation/execution.h"
 #include "store/automation/feedback.h"
-#include "store/automation/own.h"
 #include "store/broadcast/recipient.h"
 #include "store/broadcast/status.h"
 #include "store/consent/choice_part.h"
+#include "store/person/membership.h"
 
 enum {
 	LOCK,
@@ -75,7 +75,9 @@ static const char *const sql[] = {
     [EMAILS] = "UPDATE execution x FORCE INDEX (contact) STRAIGHT_JOIN execution_email m"
 	       " FORCE INDEX (execution) ON m.execution_id = x.id SET m.contact_id = x.contact_id"
 	       " WHERE x.contact_id = ? AND m.contact_id = ?",
-    [FEEDBACK] = "UPDATE automation_feedback SET contact_id = ? WHERE contact_id = ?",
+    /* But for the data of the one who goes before this change (store/automation/own.c). */
+    [FEEDBACK] = "UPDATE automation_feedback SET contact_id = ? WHERE contact_id = ?"
+		 " AND NOT (name <=> 'person.updated' AND became IS NULL)",
     [ENTRIES] = "UPDATE IGNORE workflow_entry SET contact_id = ? WHERE contact_id = ?",
     [TURNS] = "UPDATE IGNORE broadcast b FORCE INDEX (newest)"
 	      " STRAIGHT_JOIN broadcast_recipient r FORCE INDEX (PRIMARY)"
@@ -247,6 +249,19 @@ move_hand_over(const struct move *move, const struct store_person *from,
 	       store_automation_feedback_forget(db, &from->id, error);
 }
 
+/* The difference that the move makes to what contacts show of the other person. */
+static guint
+move_compare(const struct move *move, const struct store_person *to)
+{
+	const struct store_person_names *names = move->to;
+
+	return store_membership_compare(
+	    &(struct store_membership_shown){to->email, to->first_name, to->last_name},
+	    &(struct store_membership_shown){names->email,
+		move->first_given ? names->first_name : to->first_name,
+		move->last_given ? names->last_name : to->last_name});
+}
+
 /* Somebody has the new address, and gets what goes along. */
 static bool
 move_merge(const struct move *move, const struct store_person *from, const struct store_person *to,
@@ -294,7 +309,7 @@ redirect(const struct move *move, const struct base_id *person, GError **error)
 
 bool
 store_person_move(struct db *db, const struct base_id *workspace,
-    const struct store_person_moving *moving, bool *is_new_r, GError **error)
+    const struct store_person_moving *moving, struct store_person_moved *moved_r, GError **error)
 {
 	struct move move = {db, workspace, moving->from, moving->to, moving->first_given,
 	    moving->last_given, false, false};
@@ -304,13 +319,10 @@ store_person_move(struct db *db, const struct base_id *workspace,
 		return false;
 	AUTO(store_person) person = old;
 	AUTO(store_person) other = new;
-	*is_new_r = !other;
+	*moved_r = (struct store_person_moved){!other, other ? move_compare(&move, other) : 0};
 	if (!person && !other)
 		return store_person_put(db, PERSON_GIVE, workspace, moving->to, 1, error);
-	/* The one who gets names or choices: another person, or the one who has a new address. */
-	const char *const addresses[] = {moving->to->address, moving->from};
-	return store_own_people_before(db, workspace, addresses, other ? 1 : 2, error) &&
-	       look_at_rest(&move, error) &&
+	return look_at_rest(&move, error) &&
 	       (other ? move_merge(&move, person, other, error)
 		      : rename_person(&move, person, error)) &&
 	       redirect(&move, other ? &other->id : &person->id, error) && move_rows(&move, error);

@@ -19,6 +19,12 @@ struct store_person_moving {
 	bool first_given, last_given; /* the names */
 };
 
+/* The outcome. */
+struct store_person_moved {
+	bool is_new;   /* nobody had the new address; */
+	guint changed; /* else what somebody gets: enum store_webhook_changed */
+};
+
 /* Inside a transaction that has written the contact's new address: moves the person of the old one
    there. If nobody has the new address, the person keeps all: names (of to), language, time zone,
    properties, events, executions, and places in broadcasts; and a new person stays at the old
@@ -26,8 +32,8 @@ struct store_person_moving {
    is, but for the email and the names that are given, and gets events, executions and places in
    broadcasts that are under way; of two executions of a workflow that may run only once, the own
    one. The old person stays only with other memberships. Choices by address are left alone
-   (store_choice_part_move). *is_new_r: nobody had the new address. */
+   (store_choice_part_move). */
 bool store_person_move(struct db *db, const struct base_id *workspace,
-    const struct store_person_moving *moving, bool *is_new_r, GError **error);
+    const struct store_person_moving *moving, struct store_person_moved *moved_r, GError **error);
 
 #endif
