@@ -34,16 +34,20 @@ named_list_of(const struct fcgi_route *route)
 	return i;
 }
 
-/* A filter that is misspelled would change everybody. */
+/* A filter that is misspelled or empty would change everybody, and an empty cursor would begin
+   again. */
 static bool
 named_list_check_names(const struct fcgi_named_list *list, GError **error)
 {
-	const GPtrArray *names = list->request.names;
+	for (guint i = 0; list->request.names->pdata[i]; i++) {
+		const char *name = list->request.names->pdata[i];
+		const char *value = g_hash_table_lookup(list->request.query, name);
 
-	for (guint i = 0; names->pdata[i]; i++)
-		if (!g_strv_contains(list->match.route->parameters, names->pdata[i]))
-			return base_invalid(
-			    error, "list has no parameter \"%s\"", (const char *)names->pdata[i]);
+		if (!g_strv_contains(list->match.route->parameters, name))
+			return base_invalid(error, "list has no parameter \"%s\"", name);
+		if (!*value)
+			return base_invalid(error, "list has no value for \"%s\"", name);
+	}
 	return true;
 }
 

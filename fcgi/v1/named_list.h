@@ -19,7 +19,8 @@ struct fcgi_named_list {
 };
 
 /* Opens a list of people, contacts, suppressions or emails. INVALID "list must be the path of
-   ...", "list has no parameter ..." where GET would ignore one. Clear it in any case. */
+   ...", "list has no parameter ..." and "list has no value for ..." where GET would ignore one.
+   Clear it in any case. */
 bool fcgi_named_list_open(
     const struct fcgi_call *call, const char *text, struct fcgi_named_list *list_r, GError **error);
 void fcgi_named_list_clear(struct fcgi_named_list *list);

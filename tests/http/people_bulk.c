@@ -197,6 +197,8 @@ Test(people_bulk, names_its_operator)
 	"{'message':'list must be the path of a list of people, contacts, suppressions or "        \
 	"emails'}"
 
+#define NO_VALUE(name) "{'message':'list has no value for \\\"" name "\\\"'}"
+
 /* People, in a list that shows them from the newest on, so many. */
 static void
 bulk_make_people(guint count)
@@ -219,6 +221,13 @@ Test(people_bulk, checks_a_list)
 	    /* A filter that GET ignores would change everybody. */
 	    {"a parameter", "POST", BULK, LISTED("/v1/people?state=unsubscribed", ""), 400,
 		"{'message':'list has no parameter \\\"state\\\"'}"},
+	    {"no value", "POST", BULK, LISTED("/v1/people?status=", ""), 400, NO_VALUE("status")},
+	    {"no sign", "POST", BULK, LISTED("/v1/people?search", ""), 400, NO_VALUE("search")},
+	    {"no address", "POST", ERASE, "{'list':'/v1/emails?to='}", 400, NO_VALUE("to")},
+	    {"no cursor", "POST", BULK, LISTED("/v1/people?status=subscribed&cursor=", ""), 400,
+		NO_VALUE("cursor")},
+	    {"no value to count", "GET", "/v1/people/count?list=/v1/people%3Fstatus%3D", NULL, 400,
+		NO_VALUE("status")},
 	    {"a filter", "POST", BULK, LISTED("/v1/people?status=gone", ""), 400,
 		"{'message':'status must be one of subscribed, unsubscribed, suppressed'}"},
 	    {"a cursor", "POST", BULK, LISTED("/v1/people?cursor=x", ""), 400,
