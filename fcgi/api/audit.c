@@ -244,3 +244,18 @@ fcgi_audit_store(struct service *service, struct fcgi_call *const *calls, guint 
 	if (has_changes && !db_transact(service->db, store_all, &storing, &error))
 		config_log("a change is not in the audit: %s", error->message);
 }
+
+static bool
+audit_add(struct db *db, void *audit, GError **error)
+{
+	return store_audit_add(db, audit, error);
+}
+
+void
+fcgi_audit_store_own(struct service *service, struct store_audit *audit)
+{
+	g_autoptr(GError) error = NULL;
+
+	if (!service_ensure(service, &error) || !db_transact(service->db, audit_add, audit, &error))
+		config_log("a change is not in the audit: %s", error->message);
+}

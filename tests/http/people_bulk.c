@@ -197,6 +197,39 @@ Test(people_bulk, names_its_operator)
 	"{'message':'list must be the path of a list of people, contacts, suppressions or "        \
 	"emails'}"
 
+/* What the audit has of changes of people, oldest first. */
+static void
+bulk_expect_audit(const char *want)
+{
+	g_autofree char *got = test_db_text(fixture->db,
+	    "SELECT IFNULL(GROUP_CONCAT(CONCAT(action, ' ', target_type, ' ', target_name)"
+	    " ORDER BY id SEPARATOR ', '), '-') FROM audit WHERE workspace_id = @workspace"
+	    " AND action IN ('person.changed', 'person.deleted')");
+
+	cr_expect_str_eq(got, want, "got %s, want %s", got, want);
+}
+
+/* The database fails at one of the people. */
+Test(people_bulk, is_in_the_audit_as_far_as_it_came)
+{
+	const struct exchange exchanges[] = {
+	    {"at the third", "POST", BULK,
+		"{'action':'suppress','people':['a@x.org','b@x.org','bad@bulk.example','c@x.org']}",
+		500},
+	    {"at the first", "POST", BULK,
+		"{'action':'suppress','people':['bad@bulk.example','c@x.org']}", 500},
+	    {"erased", "POST", ERASE, "{'people':['a@x.org','b@x.org']}", 200},
+	};
+
+	test_db_plain(fixture->db,
+	    "CREATE TRIGGER bulk_bad BEFORE INSERT ON suppression FOR EACH ROW"
+	    " IF NEW.address = 'bad@bulk.example'"
+	    " THEN SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = 1644; END IF");
+	EXPECT_ALL(fixture, exchanges);
+	test_db_plain(fixture->db, "DROP TRIGGER bulk_bad");
+	bulk_expect_audit("person.changed person suppress 2, person.deleted person erase 2");
+}
+
 #define NO_VALUE(name) "{'message':'list has no value for \\\"" name "\\\"'}"
 
 /* People, in a list that shows them from the newest on, so many. */
@@ -244,6 +277,7 @@ Test(people_bulk, checks_a_list)
 	};
 
 	EXPECT_ALL(fixture, exchanges);
+	bulk_expect_audit("-");
 }
 
 /* A list is changed page by page, and each answer tells where the next one goes on. */
@@ -310,6 +344,8 @@ Test(people_bulk, takes_the_people_of_each_list)
 		"{'changed':0,'unchanged':0,'undo':[],'failed':[],'count':1,'cursor':null}"},
 	};
 	EXPECT_ALL(fixture, exchanges);
+	bulk_expect_audit("person.changed person suppress 1, person.changed person unsuppress 1,"
+			  " person.deleted person erase 1");
 }
 
 static void
