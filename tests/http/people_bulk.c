@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "store/email/event.h"
 #include "tests/http/audience.h"
 #include "tests/http/confirmation.h"
 #include "tests/http/person.h"
@@ -346,6 +347,44 @@ Test(people_bulk, takes_the_people_of_each_list)
 	EXPECT_ALL(fixture, exchanges);
 	bulk_expect_audit("person.changed person suppress 1, person.changed person unsuppress 1,"
 			  " person.deleted person erase 1");
+}
+
+/* Of an email, those are changed for whom it is in the list: not the others who got it. */
+Test(people_bulk, takes_the_recipients_whom_a_filter_finds)
+{
+	static const struct {
+		const char *query, *want;
+	} cases[] = {
+	    {"", "'ada@x.org','bob@x.org','Eve@x.org','ada.b@x.org'"},
+	    {"?from=hello@example.com", "'ada@x.org','bob@x.org','Eve@x.org','ada.b@x.org'"},
+	    {"?to=ADA@x.org", "'ada@x.org'"},
+	    {"?to=eve@x.org", "'Eve@x.org'"},
+	    {"?to=bob@x.org&status=bounced", "'bob@x.org'"},
+	    {"?to=ada@x.org&status=bounced", ""},
+	    {"?status=bounced", "'bob@x.org','Eve@x.org'"},
+	    {"?search=ada", "'ada@x.org','ada.b@x.org'"},
+	    {"?search=ada&status=bounced", ""},
+	};
+
+	g_autofree char *email = g_strdup_printf(
+	    "{'from':'hello@example.com','subject':'Hi','html':'<p>Hi</p>',"
+	    "'to':['Ada <ada@x.org>'],'cc':['bob@x.org'],'bcc':['Eve@x.org','ada.b@x.org'],"
+	    "'scheduled_at':%" G_GINT64_FORMAT "}",
+	    g_get_real_time() / 1000 + 3600000);
+	audience_expect(fixture, "POST", email, 201, NULL, "/v1/emails");
+	test_db_plain(fixture->db, "UPDATE recipient SET status = " EVENT_BOUNCED_SQL
+				   " WHERE workspace_id = @workspace AND address IN"
+				   " ('bob@x.org', 'eve@x.org')");
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *body = g_strdup_printf(LISTED("/v1/emails%s", ""), cases[i].query);
+		g_autofree char *undo = g_strdup_printf("undo = [%s]", cases[i].want);
+		const struct exchange exchange = {
+		    cases[i].query, "POST", BULK, body, 200, .want = {undo, "failed = []"}};
+
+		answer_free(exchange_expect(fixture, &exchange));
+		test_db_plain(
+		    fixture->db, "DELETE FROM suppression WHERE workspace_id = @workspace");
+	}
 }
 
 static void
