@@ -179,8 +179,8 @@ named_page_add(struct fcgi_named_page *page, GHashTable *seen, const struct json
 	}
 }
 
-/* Takes the rows of an answer. One that has several addresses is an email, whose id is the cursor
-   behind it. */
+/* Takes the rows of an answer, up to one that would make it too many addresses. A row that has
+   several is an email, whose id is the cursor behind it. */
 static void
 named_page_take(struct fcgi_named_page *page, const struct json *answer, guint kind,
     const struct named_filter *filter)
@@ -192,14 +192,15 @@ named_page_take(struct fcgi_named_page *page, const struct json *answer, guint k
 
 	for (gsize i = 0; i < count; i++) {
 		const struct json *row = json_array_at(rows, i);
-		bool is_last = i + 1 == count;
+		guint before = page->addresses->len;
 
-		page->rows++;
 		named_page_add(page, seen, json_member_get(row, lists[kind].member), filter);
-		if (!is_last && page->addresses->len >= LIMIT_BULK_PEOPLE) {
-			cursor = json_member_get(row, "id");
+		if (before > 0 && page->addresses->len > LIMIT_BULK_PEOPLE) {
+			g_ptr_array_set_size(page->addresses, (gint)before);
+			cursor = json_member_get(json_array_at(rows, i - 1), "id");
 			break;
 		}
+		page->rows++;
 	}
 	page->cursor =
 	    g_strdup(json_kind(cursor) == JSON_STRING ? json_string(cursor, NULL) : NULL);

@@ -35,8 +35,9 @@ struct fcgi_named_page {
 };
 void fcgi_named_page_clear(struct fcgi_named_page *page);
 
-/* Reads the next page, which ends early behind LIMIT_BULK_PEOPLE addresses, and moves on. Errors as
-   GET of the list. The caller clears the page in any case. */
+/* Reads the next page, which ends early where it would have more than LIMIT_BULK_PEOPLE addresses:
+   more has only an email alone that does. Moves on. Errors as GET of the list. The caller clears
+   the page in any case. */
 bool fcgi_named_list_next(struct fcgi_call *call, struct fcgi_named_list *list,
     struct fcgi_named_page *page_r, GError **error);
 
