@@ -84,7 +84,7 @@ Test(person_told, changes_those_who_are_meant)
 	}
 }
 
-/* Locks and tells all of them, over a connection of its own. */
+/* Locks and tells them, over a connection of its own. */
 static gpointer
 told_run_too(gpointer context)
 {
@@ -130,4 +130,30 @@ Test(person_told, waits_for_a_change_of_one_of_them)
 	cr_expect_eq(all.runs, 1);
 	cr_expect_eq(
 	    fixture_number(fixture, "SELECT COUNT(*) FROM person WHERE event_count = 1"), 250);
+}
+
+/* 1. Somebody comes, who is not committed. 2. A start finds those around them next to each other,
+   and waits. 3. Then they are one more. */
+Test(person_told, leaves_out_who_comes_meanwhile)
+{
+	struct told_case old = {.chosen = "address <> 'new'"};
+
+	told_fill();
+	MUST(db_run(fixture->db, "DELETE FROM person WHERE workspace_id = ?",
+	    DB_VALUES(db_id(&fixture->other)), NULL, &error));
+	test_db_plain(fixture->db, "START TRANSACTION");
+	test_db_plain(fixture->db,
+	    "INSERT INTO person (id, workspace_id, email, address, properties, first_seen,"
+	    " last_seen, last_event, event_count, entered, seen, created, updated) SELECT"
+	    " UNHEX('01890a5dac96774bbcce0000000000C9'), workspace_id, 'new', 'new', '{}',"
+	    " 0, 0, '', 0, 0, 0, 1, 1 FROM person WHERE id = " MIDDLE);
+	GThread *start = g_thread_new("start", told_run_too, &old);
+	told_wait_for_waiter();
+	test_db_plain(fixture->db, "COMMIT");
+	cr_expect(g_thread_join(start));
+	cr_expect_eq(old.runs, 2);
+	cr_expect_eq(
+	    fixture_number(fixture, "SELECT COUNT(*) FROM person WHERE event_count = 1"), 250);
+	cr_expect_eq(
+	    fixture_number(fixture, "SELECT event_count FROM person WHERE address = 'new'"), 0);
 }

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/limits/workflow.h"
 #include "db/statement.h"
+#include "db/transaction.h"
 #include "store/automation/look.h"
 #include "store/automation/own.h"
 #include "store/broadcast/segment.h"
@@ -360,7 +361,7 @@ person_told_span(struct db *db, const struct store_person_told *told, const stru
 		&affected, error))
 		return false;
 	return affected == count - 1 ? person_told_listed(db, told, &ids[count - 1], 1, error)
-				     : base_fail(error, PH_ERROR_TEMPORARY, "people have come meanwhile");
+				     : db_transact_again(db, "people have come meanwhile", error);
 }
 
 bool
