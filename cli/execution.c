@@ -197,9 +197,9 @@ describe_step(const struct store_execution_step *step)
 	g_autoptr(GString) text = g_string_new(NULL);
 	char time[CLOCK_ISO_SIZE];
 
-	g_string_append_printf(text, "%u. %s (%s)  %s  %s", step->sequence, step->step_id,
-	    step->type ? step->type : "unknown", base_clock_format(step->entered, time),
-	    result ? result : "due");
+	g_string_append_printf(text, "%u. %s (%s)  %s  %s", step->sequence,
+	    step->step_id ? step->step_id : "?", step->type ? step->type : "unknown",
+	    base_clock_format(step->entered, time), result ? result : "due");
 	if (step->branch)
 		g_string_append_printf(text, ", %s", step->branch);
 	if (why)

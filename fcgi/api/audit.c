@@ -10,6 +10,7 @@
 #include "db/transaction.h"
 #include "fcgi/api/context.h"
 #include "fcgi/api/routes.h"
+#include "json/fields.h"
 #include "json/strict.h"
 #include "json/value.h"
 #include "service/service.h"
@@ -139,6 +140,20 @@ fcgi_audit_foresee(struct fcgi_call *call)
 		config_log("the audit cannot read a name: %s", error->message);
 }
 
+/* The name in the body, for answers that have the id alone: of a body that has one, and of no
+   person. NULL: none. */
+static const char *
+audit_name_given(const struct fcgi_call *call, const char *type)
+{
+	const struct json_table *body = call->route->body;
+	bool is_of_person = strcmp(type, "person") == 0 || strcmp(type, "contact") == 0;
+
+	for (gsize i = 0; body && !is_of_person && i < body->count; i++)
+		if (strcmp(body->fields[i].name, "name") == 0)
+			return audit_text_of(call->json, "name");
+	return NULL;
+}
+
 /* The name of what was changed. Of a suppression it is a hint at the address. The caller owns it;
    NULL: it has none. */
 static char *
@@ -150,8 +165,7 @@ audit_name_of(const struct fcgi_call *call, const char *type, const struct json 
 		const char *name =
 		    call->audit_name ? call->audit_name : audit_text_of(reply, "name");
 
-		/* Some answers have the id alone. */
-		return g_strdup(name ? name : audit_text_of(call->json, "name"));
+		return g_strdup(name ? name : audit_name_given(call, type));
 	}
 	if (!address)
 		address = audit_argument(call);
@@ -228,5 +242,20 @@ fcgi_audit_store(struct service *service, struct fcgi_call *const *calls, guint 
 	for (guint i = 0; i < count; i++)
 		has_changes = has_changes || audit_has_change(calls[i]);
 	if (has_changes && !db_transact(service->db, store_all, &storing, &error))
+		config_log("a change is not in the audit: %s", error->message);
+}
+
+static bool
+audit_add(struct db *db, void *audit, GError **error)
+{
+	return store_audit_add(db, audit, error);
+}
+
+void
+fcgi_audit_store_own(struct service *service, struct store_audit *audit)
+{
+	g_autoptr(GError) error = NULL;
+
+	if (!service_ensure(service, &error) || !db_transact(service->db, audit_add, audit, &error))
 		config_log("a change is not in the audit: %s", error->message);
 }

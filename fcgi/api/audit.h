@@ -31,4 +31,8 @@ bool fcgi_audit_write(
    transaction, after those of the changes. A failure is logged. */
 void fcgi_audit_store(struct service *service, struct fcgi_call *const *calls, guint count);
 
+/* Stores a row of a route that stores in the audit itself, outside of a transaction, also after a
+   failure of the database. A failure is logged. */
+void fcgi_audit_store_own(struct service *service, struct store_audit *audit);
+
 #endif

@@ -169,6 +169,7 @@ fcgi_request_use_query(struct fcgi_request *request, const char *text, GError **
 		return false;
 	}
 	g_ptr_array_add(names, NULL);
+	request->text = text;
 	request->query = g_steal_pointer(&query);
 	request->names = g_steal_pointer(&names);
 	return true;
@@ -207,13 +208,12 @@ bool
 fcgi_request_query_list(
     struct fcgi_request *request, const char *name, char **list_r, GError **error)
 {
-	const char *text = fcgi_io_param(request->io, "QUERY_STRING");
 	g_autoptr(GString) list = g_string_new(NULL);
 
 	*list_r = NULL;
 	if (!ensure_query(request, error))
 		return false;
-	g_auto(GStrv) parameters = g_strsplit(text ? text : "", "&", -1);
+	g_auto(GStrv) parameters = g_strsplit(request->text, "&", -1);
 	for (char **parameter = parameters; *parameter; parameter++) {
 		gsize length = strcspn(*parameter, "=");
 		g_autofree char *given = request_decode(*parameter, length);
@@ -236,7 +236,7 @@ fcgi_request_parameters(struct fcgi_request *request, GError **error)
 	static const char *const none[] = {NULL};
 	const char *text = fcgi_io_param(request->io, "QUERY_STRING");
 
-	if (!text || !*text)
+	if (!request->query && !(text && *text))
 		return none;
 	return ensure_query(request, error) ? (const char *const *)request->names->pdata : NULL;
 }

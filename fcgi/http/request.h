@@ -34,6 +34,7 @@ struct fcgi_request {
 	bool head;  /* HEAD: a GET whose reply has no body */
 	char *path; /* PATH_INFO, decoded once by the web server, without a final slash */
 	const char *const *known; /* the parameters that a handler may ask for; NULL: any */
+	const char *text;	  /* the query string; borrowed */
 	GHashTable *query;	  /* the parameters, decoded; NULL until a handler asks for one */
 	GPtrArray *names;	  /* the keys of query in their order, then NULL */
 };
@@ -59,8 +60,8 @@ void fcgi_request_id(const struct fcgi_request *request, char id_r[REQUEST_ID_SI
 bool fcgi_request_query(
     struct fcgi_request *request, const char *name, const char **value_r, GError **error);
 
-/* Takes a query string, of a request of our own, in place of that of io. INVALID as for
-   fcgi_request_query. */
+/* Takes a query string, of a request of our own, in place of that of io. It must live as long as
+   the request. INVALID as for fcgi_request_query. */
 bool fcgi_request_use_query(struct fcgi_request *request, const char *text, GError **error);
 
 /* All values of a parameter that may be repeated (name=a&name=b, name[]=a, name[0]=a), in their

@@ -80,9 +80,12 @@ bool fcgi_page_text(struct fcgi_call *call, const char *name, const char **text_
 bool fcgi_page_time(struct fcgi_call *call, const char *name, gint64 *time_r,
     const gint64 **given_r, GError **error);
 
+/* Makes a search of the text of a parameter. The caller clears it. */
+struct store_search;
+void fcgi_page_search_text(struct store_search *search_r, const char *text);
+
 /* Reads the parameter search; *given_r: there is one. INVALID by its length. The caller clears
    search_r in any case. */
-struct store_search;
 bool fcgi_page_search(
     struct fcgi_call *call, struct store_search *search_r, bool *given_r, GError **error);
 

@@ -7,12 +7,15 @@
 
 #include "base/error.h"
 #include "base/limits/person.h"
+#include "email/submission.h"
 #include "fcgi/api/context.h"
 #include "fcgi/v1/handlers.h"
 #include "json/strict.h"
 #include "json/value.h"
+#include "store/common/search.h"
 
-/* The lists with addresses: the members of the answer and of its rows that have them. */
+/* The lists with addresses: the members of the answer and of its rows that have them. The one of
+   emails is an array of recipients. */
 static const struct {
 	bool (*handler)(struct fcgi_call *call, GError **error);
 	const char *collection, *member;
@@ -20,7 +23,7 @@ static const struct {
     {fcgi_people_list, "people", "email"},
     {fcgi_contacts_list, "contacts", "email"},
     {fcgi_suppressions_list, "suppressions", "email"},
-    {fcgi_emails_list, "emails", "to"},
+    {fcgi_emails_list, "emails", "recipient_statuses"},
 };
 
 /* The row of lists; their number when there is none. */
@@ -34,16 +37,20 @@ named_list_of(const struct fcgi_route *route)
 	return i;
 }
 
-/* A filter that is misspelled would change everybody. */
+/* A filter that is misspelled or empty would change everybody, and an empty cursor would begin
+   again. */
 static bool
 named_list_check_names(const struct fcgi_named_list *list, GError **error)
 {
-	const GPtrArray *names = list->request.names;
+	for (guint i = 0; list->request.names->pdata[i]; i++) {
+		const char *name = list->request.names->pdata[i];
+		const char *value = g_hash_table_lookup(list->request.query, name);
 
-	for (guint i = 0; names->pdata[i]; i++)
-		if (!g_strv_contains(list->match.route->parameters, names->pdata[i]))
-			return base_invalid(
-			    error, "list has no parameter \"%s\"", (const char *)names->pdata[i]);
+		if (!g_strv_contains(list->match.route->parameters, name))
+			return base_invalid(error, "list has no parameter \"%s\"", name);
+		if (!*value)
+			return base_invalid(error, "list has no value for \"%s\"", name);
+	}
 	return true;
 }
 
@@ -103,6 +110,48 @@ named_list_ask(struct fcgi_call *call, struct fcgi_named_list *list, GError **er
 	return answer;
 }
 
+/* The filters by which an email is in the list that ask for one of its recipients. */
+struct named_filter {
+	char *address;		    /* NULL: any */
+	const char *status;	    /* NULL: any */
+	struct store_search search; /* without a name: any */
+};
+
+/* Reads them from a query that GET takes. Clear it. */
+static void
+named_filter_read(const struct fcgi_named_list *list, struct named_filter *filter_r)
+{
+	GHashTable *query = list->request.query;
+	const char *to = g_hash_table_lookup(query, "to");
+	const char *search = g_hash_table_lookup(query, "search");
+
+	*filter_r = (struct named_filter){
+	    .address = to ? email_envelope_recipient(to) : NULL,
+	    .status = g_hash_table_lookup(query, "status"),
+	};
+	if (search)
+		fcgi_page_search_text(&filter_r->search, search);
+}
+
+static void
+named_filter_clear(struct named_filter *filter)
+{
+	g_free(filter->address);
+	store_search_clear(&filter->search);
+}
+
+/* Whether a recipient of an email is one of those for whom the email is in the list. */
+static bool
+named_filter_fits(const struct named_filter *filter, const struct json *recipient)
+{
+	const char *address = json_string(json_member_get(recipient, "recipient"), NULL);
+	const char *status = json_string(json_member_get(recipient, "status"), NULL);
+
+	return (!filter->address || g_ascii_strcasecmp(filter->address, address) == 0) &&
+	       (!filter->status || g_strcmp0(filter->status, status) == 0) &&
+	       (!filter->search.name || store_search_fits(&filter->search, address));
+}
+
 static void
 named_page_add_one(struct fcgi_named_page *page, GHashTable *seen, const struct json *value)
 {
@@ -115,20 +164,26 @@ named_page_add_one(struct fcgi_named_page *page, GHashTable *seen, const struct 
 }
 
 static void
-named_page_add(struct fcgi_named_page *page, GHashTable *seen, const struct json *value)
+named_page_add(struct fcgi_named_page *page, GHashTable *seen, const struct json *value,
+    const struct named_filter *filter)
 {
 	if (json_kind(value) != JSON_ARRAY) {
 		named_page_add_one(page, seen, value);
 		return;
 	}
-	for (gsize i = 0; i < json_array_length(value); i++)
-		named_page_add_one(page, seen, json_array_at(value, i));
+	for (gsize i = 0; i < json_array_length(value); i++) {
+		const struct json *recipient = json_array_at(value, i);
+
+		if (named_filter_fits(filter, recipient))
+			named_page_add_one(page, seen, json_member_get(recipient, "recipient"));
+	}
 }
 
-/* Takes the rows of an answer. One that has several addresses is an email, whose id is the cursor
-   behind it. */
+/* Takes the rows of an answer, up to one that would make it too many addresses. A row that has
+   several is an email, whose id is the cursor behind it. */
 static void
-named_page_take(struct fcgi_named_page *page, const struct json *answer, guint kind)
+named_page_take(struct fcgi_named_page *page, const struct json *answer, guint kind,
+    const struct named_filter *filter)
 {
 	const struct json *rows = json_member_get(answer, lists[kind].collection);
 	const struct json *cursor = json_member_get(answer, "cursor");
@@ -137,14 +192,15 @@ named_page_take(struct fcgi_named_page *page, const struct json *answer, guint k
 
 	for (gsize i = 0; i < count; i++) {
 		const struct json *row = json_array_at(rows, i);
-		bool is_last = i + 1 == count;
+		guint before = page->addresses->len;
 
-		page->rows++;
-		named_page_add(page, seen, json_member_get(row, lists[kind].member));
-		if (!is_last && page->addresses->len >= LIMIT_BULK_PEOPLE) {
-			cursor = json_member_get(row, "id");
+		named_page_add(page, seen, json_member_get(row, lists[kind].member), filter);
+		if (before > 0 && page->addresses->len > LIMIT_BULK_PEOPLE) {
+			g_ptr_array_set_size(page->addresses, (gint)before);
+			cursor = json_member_get(json_array_at(rows, i - 1), "id");
 			break;
 		}
+		page->rows++;
 	}
 	page->cursor =
 	    g_strdup(json_kind(cursor) == JSON_STRING ? json_string(cursor, NULL) : NULL);
@@ -156,10 +212,13 @@ fcgi_named_list_next(struct fcgi_call *call, struct fcgi_named_list *list,
 {
 	*page_r = (struct fcgi_named_page){.addresses = g_ptr_array_new_with_free_func(g_free)};
 	AUTO(json) answer = named_list_ask(call, list, error);
+	struct named_filter filter;
 
 	if (!answer)
 		return false;
-	named_page_take(page_r, answer, named_list_of(list->match.route));
+	named_filter_read(list, &filter);
+	named_page_take(page_r, answer, named_list_of(list->match.route), &filter);
+	named_filter_clear(&filter);
 	g_hash_table_insert(list->request.query, g_strdup("cursor"),
 	    g_strdup(page_r->cursor ? page_r->cursor : ""));
 	return true;

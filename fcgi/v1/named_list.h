@@ -19,22 +19,25 @@ struct fcgi_named_list {
 };
 
 /* Opens a list of people, contacts, suppressions or emails. INVALID "list must be the path of
-   ...", "list has no parameter ..." where GET would ignore one. Clear it in any case. */
+   ...", "list has no parameter ..." and "list has no value for ..." where GET would ignore one.
+   Clear it in any case. */
 bool fcgi_named_list_open(
     const struct fcgi_call *call, const char *text, struct fcgi_named_list *list_r, GError **error);
 void fcgi_named_list_clear(struct fcgi_named_list *list);
 
 /* A page of it. */
 struct fcgi_named_page {
-	GPtrArray *addresses; /* of char *, each once: of an email those in its To, of an entry of
+	GPtrArray *addresses; /* of char *, each once: of an email the recipients that the
+				 filters to, status and search are about, of an entry of
 				 the suppression list none where its hash alone is kept; owned */
 	guint rows;
 	char *cursor; /* of the next page; NULL: this is the last one; owned */
 };
 void fcgi_named_page_clear(struct fcgi_named_page *page);
 
-/* Reads the next page, which ends early behind LIMIT_BULK_PEOPLE addresses, and moves on. Errors as
-   GET of the list. The caller clears the page in any case. */
+/* Reads the next page, which ends early where it would have more than LIMIT_BULK_PEOPLE addresses:
+   more has only an email alone that does. Moves on. Errors as GET of the list. The caller clears
+   the page in any case. */
 bool fcgi_named_list_next(struct fcgi_call *call, struct fcgi_named_list *list,
     struct fcgi_named_page *page_r, GError **error);
 

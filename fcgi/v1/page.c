@@ -52,6 +52,14 @@ fcgi_page_time(struct fcgi_call *call, const char *name, gint64 *time_r, const g
 	       base_clock_parse(text, time_r) || base_invalid(error, "%s must be a time", name);
 }
 
+void
+fcgi_page_search_text(struct store_search *search_r, const char *text)
+{
+	g_autofree char *normal = person_contact_address(text, NULL);
+
+	store_search_begin(search_r, text, normal);
+}
+
 bool
 fcgi_page_search(
     struct fcgi_call *call, struct store_search *search_r, bool *given_r, GError **error)
@@ -68,8 +76,7 @@ fcgi_page_search(
 	if (length < LIMIT_SEARCH_LEAST || length > LIMIT_SEARCH_LENGTH)
 		return base_invalid(error, "search must have %d to %d characters",
 		    LIMIT_SEARCH_LEAST, LIMIT_SEARCH_LENGTH);
-	g_autofree char *normal = person_contact_address(text, NULL);
-	store_search_begin(search_r, text, normal);
+	fcgi_page_search_text(search_r, text);
 	return true;
 }
 

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/limits/person.h"
 #include "consent/bulk.h"
+#include "fcgi/api/audit.h"
 #include "fcgi/api/context.h"
 #include "fcgi/v1/named_list.h"
 #include "json/fields.h"
@@ -119,12 +120,16 @@ bulk_has_people(const struct bulk_input *input, GError **error)
 
 /* The audit says the action and the number of those whom it was for. */
 static void
-bulk_note(struct fcgi_call *call, const struct consent_bulk *bulk, guint count)
+bulk_audit(struct fcgi_call *call, const struct consent_bulk *bulk, guint count)
 {
 	const char *word = bulk->kind == BULK_ERASE ? "erase" : consent_bulk_words[bulk->kind - 1];
+	g_autofree char *name = g_strdup_printf("%s %u", word, count);
+	char address[ADDRESS_TEXT_SIZE];
+	struct store_audit audit = fcgi_audit_client(call, call->route->audit, address);
 
-	g_free(call->audit_name);
-	call->audit_name = g_strdup_printf("%s %u", word, count);
+	audit.target_type = "person";
+	audit.target_name = name;
+	fcgi_audit_store_own(call->service, &audit);
 }
 
 static bool
@@ -134,11 +139,14 @@ bulk_run(struct fcgi_call *call, const struct consent_bulk *bulk, const char *co
 	g_autoptr(GPtrArray) undo = g_ptr_array_new(), addresses = g_ptr_array_new(),
 			     faults = g_ptr_array_new_with_free_func(g_free);
 	struct bulk_tally tally = {0, 0, undo, addresses, faults};
+	guint done = 0;
 
-	for (guint i = 0; i < count; i++)
-		if (!bulk_take(call, bulk, emails[i], &tally, error))
-			return false;
-	bulk_note(call, bulk, count);
+	while (done < count && bulk_take(call, bulk, emails[done], &tally, error))
+		done++;
+	if (done == count ? count > 0 : tally.changed > 0)
+		bulk_audit(call, bulk, done);
+	if (done < count)
+		return false;
 	bulk_reply(call, &tally, page);
 	return true;
 }

@@ -99,8 +99,8 @@ history_read_design(struct db *db, const struct store_execution *e,
 	return true;
 }
 
-/* The trigger, which a start has begun at the time of its event. NULL without an error where the
-   design is removed. The caller frees it. */
+/* The trigger, which a start has begun at the time of its event; without what a design that is
+   removed would say of it. The caller frees it. */
 static struct store_execution_step *
 history_first_step(struct db *db, const struct store_execution *e, GError **error)
 {
@@ -109,15 +109,13 @@ history_first_step(struct db *db, const struct store_execution *e, GError **erro
 	if (!history_read_design(db, e, &design, error))
 		return NULL;
 	const struct automation_design_node *node = design ? automation_design_start(design) : NULL;
-	if (!node || node->fault)
-		return NULL;
 	struct store_execution_step *step = g_new0(struct store_execution_step, 1);
 	step->sequence = 1;
-	step->step_id = g_strdup(node->id);
-	step->type = g_strdup(node->type_name);
+	step->step_id = node ? g_strdup(node->id) : NULL;
+	step->type = node ? g_strdup(node->type_name) : NULL;
 	step->entered = step->left = base_id_time(&e->event_id);
 	step->result = RESULT_DONE;
-	step->why = automation_step_came(node);
+	step->why = node && !node->fault ? automation_step_came(node) : NULL;
 	return step;
 }
 
@@ -127,18 +125,16 @@ history_add_first(
     struct db *db, const struct store_execution *e, guint limit, GPtrArray *steps, GError **error)
 {
 	const struct store_execution_step *first = steps->len > 0 ? steps->pdata[0] : NULL;
-	GError *failure = NULL;
 
 	if (!e->has_start || e->step_count == 1 || limit == 0 || (first && first->sequence == 1))
 		return true;
-	struct store_execution_step *step = history_first_step(db, e, &failure);
-	if (step)
-		g_ptr_array_insert(steps, 0, step);
+	struct store_execution_step *step = history_first_step(db, e, error);
+	if (!step)
+		return false;
+	g_ptr_array_insert(steps, 0, step);
 	if (steps->len > limit)
 		g_ptr_array_set_size(steps, (gint)limit);
-	if (failure)
-		g_propagate_error(error, failure);
-	return !failure;
+	return true;
 }
 
 /* The step at which an execution stands or ended. The caller frees it. */

@@ -17,7 +17,7 @@ enum db_cause {
 	DB_CAUSE_CHECK,	    /* LIMITED: a CHECK of the table forbids the row */
 	DB_CAUSE_LOCK_WAIT, /* TEMPORARY: another transaction held a lock for too long */
 	DB_CAUSE_DEADLOCK,  /* TEMPORARY: the server rolled back the transaction (deadlock, Galera
-			       conflict) */
+			       conflict), or db_transact_again is to */
 	DB_CAUSE_UNREADY,   /* TEMPORARY: the node of a Galera cluster is not ready */
 	DB_CAUSE_DENIED,    /* FORBIDDEN: a guard (db/precondition.h) does not hold */
 	DB_CAUSE_LOST,	    /* TEMPORARY: there is no connection, or it was lost */

@@ -156,6 +156,13 @@ db_transact(struct db *db, db_body body, void *context, GError **error)
 	return db_retry(db, transaction_run, &transaction, error);
 }
 
+bool
+db_transact_again(struct db *db, const char *message, GError **error)
+{
+	db->on->failure = (struct db_failure){.cause = DB_CAUSE_DEADLOCK};
+	return base_fail(error, PH_ERROR_TEMPORARY, "%s", message);
+}
+
 static bool
 block_run(struct db *db, void *context, GError **error)
 {

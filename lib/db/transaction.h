@@ -32,6 +32,10 @@ typedef bool (*db_body)(struct db *db, void *context, GError **error);
    db_ensure. A transaction inside a transaction is a programming error and ends the process. */
 bool db_transact(struct db *db, db_body body, void *context, GError **error);
 
+/* Has the transaction run again, as after a deadlock, when its body now returns false: it has seen
+   the database as it is no more. Returns false with TEMPORARY and this message. */
+bool db_transact_again(struct db *db, const char *message, GError **error);
+
 /* A short transaction as one compound statement, in one round trip instead of four. It is run again
    like db_transact; otherwise like db_run. */
 #define DB_BLOCK(statements)                                                                       \

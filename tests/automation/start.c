@@ -163,11 +163,32 @@ start_steps(struct fixture *fixture)
 		const struct store_execution_step *step = steps->pdata[i];
 
 		g_string_append_printf(text, "%u %s %s %d %d %s %.20s\n", step->sequence,
-		    step->step_id, step->type, (int)(step->entered - base_clock_now()) / 60000,
+		    step->step_id ? step->step_id : "-", step->type ? step->type : "-",
+		    (int)(step->entered - base_clock_now()) / 60000,
 		    step->left ? (int)(step->left - base_clock_now()) / 60000 : -1,
-		    automation_history_result(step->result), step->why);
+		    automation_history_result(step->result), step->why ? step->why : "-");
 	}
 	return g_string_free(text, FALSE);
+}
+
+/* A trigger that nothing follows says why it is done, whoever was begun with it. */
+Test(start, lists_the_only_step)
+{
+	AUTO(fixture) fixture = fixture_open();
+	char segment[ID_TEXT_SIZE];
+	const struct start_order_input one = {.email = "ann@example.org"},
+				       many = {.segment_id = segment};
+
+	start_segment(fixture, segment);
+	fixture_event(fixture, "seen", "{'plan': 'pro'}");
+	struct base_id workflow = fixture_workflow(fixture, STARTED, "");
+	start_order(fixture, &workflow, &one);
+	fixture_run(fixture);
+	fixture_expect("one", start_steps(fixture), "1 t trigger 0 0 done workflow.started cam\n");
+	start_order(fixture, &workflow, &many);
+	start_run_once(fixture);
+	fixture_run(fixture);
+	fixture_expect("many", start_steps(fixture), "1 t trigger 0 0 done workflow.started cam\n");
 }
 
 /* The trigger of a start for many has no row, and is listed like that of a start for one. */
@@ -201,6 +222,13 @@ Test(start, lists_the_same_steps)
 				    ((struct store_execution_step *)page->pdata[0])->sequence,
 				    after + 1);
 		}
+	test_db_plain(fixture->db, "UPDATE workflow_version SET design ="
+				   " REPLACE(design, '\"workflow.started\"', '7')");
+	g_autofree char *faulty = start_steps(fixture);
+	cr_expect(g_str_has_prefix(faulty, "1 t trigger 0 0 done -\n2 w"), "got %s", faulty);
+	test_db_plain(fixture->db, "DELETE FROM workflow_version");
+	fixture_expect(
+	    "without its design", start_steps(fixture), "1 - - 0 0 done -\n2 w - 0 -1 waiting -\n");
 }
 
 Test(start, of_nobody_is_done)

@@ -16,7 +16,7 @@ struct body {
 	gint64 runs;
 	const char *sql; /* runs this statement, as often as failures says */
 	gint64 failures;
-	enum { RETURN, SWALLOW, TRANSLATE } then; /* what it does with its failure */
+	enum { RETURN, SWALLOW, TRANSLATE, AGAIN } then; /* what it does with its failure */
 };
 
 static bool
@@ -24,6 +24,8 @@ run_sql(struct db *on, struct body *body, GError **error)
 {
 	g_autoptr(GError) failure = NULL;
 
+	if (body->then == AGAIN && body->runs <= body->failures)
+		return db_transact_again(on, "again", error);
 	if (!body->sql || body->runs > body->failures || db_run_plain(on, body->sql, &failure))
 		return true;
 	if (body->then == SWALLOW)
@@ -70,6 +72,8 @@ Test(transaction, is_run_again_when_the_server_says_so)
 		3},
 	    {"own answer to a lock wait", {.sql = SIGNAL(1205), .failures = 9, .then = TRANSLATE},
 		PH_ERROR_CONFLICT, 1, 2},
+	    {"own wish", {.failures = 2, .then = AGAIN}, -1, 3, 3},
+	    {"own wish, 10 times", {.failures = 10, .then = AGAIN}, PH_ERROR_TEMPORARY, 10, 2},
 	    {"duplicate", {.sql = SIGNAL(1062), .failures = 9}, PH_ERROR_CONFLICT, 1, 2},
 	    {"interrupted", {.sql = SIGNAL(1317), .failures = 9}, PH_ERROR_TEMPORARY, 1, 2},
 	    {"wrong", {.sql = "SELECT nonsense", .failures = 9}, PH_ERROR_FAILED, 1, 2},

@@ -344,6 +344,27 @@ Test(request, names_its_parameters_in_their_order)
 	}
 }
 
+/* A request of our own inside another one has its own query. */
+Test(request, takes_another_query)
+{
+	const char *params[] = {"QUERY_STRING=status=a&more", NULL};
+	struct fcgi_io *io = fake_io_new(params, NULL, 0, 0);
+	struct fcgi_request request = {.io = io};
+	g_autofree char *list = NULL;
+	const char *status;
+
+	cr_assert(fcgi_request_use_query(&request, "status=b&status%5B%5D=c&x=1", NULL));
+	cr_assert(fcgi_request_query(&request, "status", &status, NULL));
+	cr_expect_str_eq(status, "b");
+	cr_assert(fcgi_request_query_list(&request, "status", &list, NULL));
+	cr_expect_str_eq(list, "b,c");
+	const char *const *names = fcgi_request_parameters(&request, NULL);
+	g_autofree char *got = g_strjoinv(",", (char **)names);
+	cr_expect_str_eq(got, "status,status[],x");
+	fcgi_request_clear(&request);
+	fake_io_free(io);
+}
+
 #define TRUSTED "trust_proxy = 10.0.0.0/8, fd00::/8 192.0.2.7/32\n"
 
 static void

@@ -106,3 +106,19 @@ Test(people, are_automation_contacts_from_the_first_event_on)
 						 "'eve@q.org' AND workspace_id = @workspace"),
 	    0);
 }
+
+/* A member that a body does not have is ignored; the name of a person is no business of the
+   audit. */
+Test(people, have_no_name_in_the_audit)
+{
+	g_autofree char *audience = audience_new(fixture, "News");
+
+	audience_expect(fixture, "POST", "{'email':'ada@q.org','name':'Ada Lovelace'}", 200, NULL,
+	    "/v1/people");
+	g_free(audience_add(fixture, audience, "{'email':'eve@q.org','name':'Eve Adams'}"));
+	g_autofree char *names = test_db_text(fixture->db,
+	    "SELECT GROUP_CONCAT(CONCAT(action, ' ', IFNULL(target_name, '-')) ORDER BY id"
+	    " SEPARATOR ', ') FROM audit WHERE workspace_id = @workspace"
+	    " AND action IN ('person.created', 'contact.created')");
+	cr_expect_str_eq(names, "person.created -, contact.created -", "got %s", names);
+}

@@ -3,6 +3,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "json/value.h"
+#include "store/email/event.h"
 #include "tests/http/audience.h"
 #include "tests/http/confirmation.h"
 #include "tests/http/person.h"
@@ -197,6 +199,41 @@ Test(people_bulk, names_its_operator)
 	"{'message':'list must be the path of a list of people, contacts, suppressions or "        \
 	"emails'}"
 
+/* What the audit has of changes of people, oldest first. */
+static void
+bulk_expect_audit(const char *want)
+{
+	g_autofree char *got = test_db_text(fixture->db,
+	    "SELECT IFNULL(GROUP_CONCAT(CONCAT(action, ' ', target_type, ' ', target_name)"
+	    " ORDER BY id SEPARATOR ', '), '-') FROM audit WHERE workspace_id = @workspace"
+	    " AND action IN ('person.changed', 'person.deleted')");
+
+	cr_expect_str_eq(got, want, "got %s, want %s", got, want);
+}
+
+/* The database fails at one of the people. */
+Test(people_bulk, is_in_the_audit_as_far_as_it_came)
+{
+	const struct exchange exchanges[] = {
+	    {"at the third", "POST", BULK,
+		"{'action':'suppress','people':['a@x.org','b@x.org','bad@bulk.example','c@x.org']}",
+		500},
+	    {"at the first", "POST", BULK,
+		"{'action':'suppress','people':['bad@bulk.example','c@x.org']}", 500},
+	    {"erased", "POST", ERASE, "{'people':['a@x.org','b@x.org']}", 200},
+	};
+
+	test_db_plain(fixture->db,
+	    "CREATE TRIGGER bulk_bad BEFORE INSERT ON suppression FOR EACH ROW"
+	    " IF NEW.address = 'bad@bulk.example'"
+	    " THEN SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = 1644; END IF");
+	EXPECT_ALL(fixture, exchanges);
+	test_db_plain(fixture->db, "DROP TRIGGER bulk_bad");
+	bulk_expect_audit("person.changed person suppress 2, person.deleted person erase 2");
+}
+
+#define NO_VALUE(name) "{'message':'list has no value for \\\"" name "\\\"'}"
+
 /* People, in a list that shows them from the newest on, so many. */
 static void
 bulk_make_people(guint count)
@@ -219,6 +256,13 @@ Test(people_bulk, checks_a_list)
 	    /* A filter that GET ignores would change everybody. */
 	    {"a parameter", "POST", BULK, LISTED("/v1/people?state=unsubscribed", ""), 400,
 		"{'message':'list has no parameter \\\"state\\\"'}"},
+	    {"no value", "POST", BULK, LISTED("/v1/people?status=", ""), 400, NO_VALUE("status")},
+	    {"no sign", "POST", BULK, LISTED("/v1/people?search", ""), 400, NO_VALUE("search")},
+	    {"no address", "POST", ERASE, "{'list':'/v1/emails?to='}", 400, NO_VALUE("to")},
+	    {"no cursor", "POST", BULK, LISTED("/v1/people?status=subscribed&cursor=", ""), 400,
+		NO_VALUE("cursor")},
+	    {"no value to count", "GET", "/v1/people/count?list=/v1/people%3Fstatus%3D", NULL, 400,
+		NO_VALUE("status")},
 	    {"a filter", "POST", BULK, LISTED("/v1/people?status=gone", ""), 400,
 		"{'message':'status must be one of subscribed, unsubscribed, suppressed'}"},
 	    {"a cursor", "POST", BULK, LISTED("/v1/people?cursor=x", ""), 400,
@@ -226,6 +270,9 @@ Test(people_bulk, checks_a_list)
 	    {"an escape", "POST", BULK, LISTED("/v1/people?search=%zz", ""), 400,
 		"{'message':'The query string is malformed'}"},
 	    {"an audience", "POST", BULK, LISTED("/v1/audiences/" UNKNOWN "/contacts", ""), 404,
+		"{'message':'Audience not found'}"},
+	    {"to erase, an audience", "POST", ERASE,
+		"{'list':'/v1/audiences/" UNKNOWN "/contacts'}", 404,
 		"{'message':'Audience not found'}"},
 	    {"to erase", "POST", ERASE, "{'list':'/v1/people?status=gone'}", 400,
 		"{'message':'status must be one of subscribed, unsubscribed, suppressed'}"},
@@ -235,6 +282,7 @@ Test(people_bulk, checks_a_list)
 	};
 
 	EXPECT_ALL(fixture, exchanges);
+	bulk_expect_audit("-");
 }
 
 /* A list is changed page by page, and each answer tells where the next one goes on. */
@@ -301,33 +349,92 @@ Test(people_bulk, takes_the_people_of_each_list)
 		"{'changed':0,'unchanged':0,'undo':[],'failed':[],'count':1,'cursor':null}"},
 	};
 	EXPECT_ALL(fixture, exchanges);
+	bulk_expect_audit("person.changed person suppress 1, person.changed person unsuppress 1,"
+			  " person.deleted person erase 1");
 }
 
+/* Of an email, those are changed for whom it is in the list: not the others who got it. */
+Test(people_bulk, takes_the_recipients_whom_a_filter_finds)
+{
+	static const struct {
+		const char *query, *want;
+	} cases[] = {
+	    {"", "'ada@x.org','bob@x.org','Eve@x.org','ada.b@x.org'"},
+	    {"?from=hello@example.com", "'ada@x.org','bob@x.org','Eve@x.org','ada.b@x.org'"},
+	    {"?to=ADA@x.org", "'ada@x.org'"},
+	    {"?to=eve@x.org", "'Eve@x.org'"},
+	    {"?to=bob@x.org&status=bounced", "'bob@x.org'"},
+	    {"?to=ada@x.org&status=bounced", ""},
+	    {"?status=bounced", "'bob@x.org','Eve@x.org'"},
+	    {"?search=ada", "'ada@x.org','ada.b@x.org'"},
+	    {"?search=ada&status=bounced", ""},
+	};
+
+	g_autofree char *email = g_strdup_printf(
+	    "{'from':'hello@example.com','subject':'Hi','html':'<p>Hi</p>',"
+	    "'to':['Ada <ada@x.org>'],'cc':['bob@x.org'],'bcc':['Eve@x.org','ada.b@x.org'],"
+	    "'scheduled_at':%" G_GINT64_FORMAT "}",
+	    g_get_real_time() / 1000 + 3600000);
+	audience_expect(fixture, "POST", email, 201, NULL, "/v1/emails");
+	test_db_plain(fixture->db, "UPDATE recipient SET status = " EVENT_BOUNCED_SQL
+				   " WHERE workspace_id = @workspace AND address IN"
+				   " ('bob@x.org', 'eve@x.org')");
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *body = g_strdup_printf(LISTED("/v1/emails%s", ""), cases[i].query);
+		g_autofree char *undo = g_strdup_printf("undo = [%s]", cases[i].want);
+		const struct exchange exchange = {
+		    cases[i].query, "POST", BULK, body, 200, .want = {undo, "failed = []"}};
+
+		answer_free(exchange_expect(fixture, &exchange));
+		test_db_plain(
+		    fixture->db, "DELETE FROM suppression WHERE workspace_id = @workspace");
+	}
+}
+
+/* Sends an email to so many, 50 of them in each field. */
 static void
 bulk_send(guint recipients, guint first)
 {
+	static const char *const fields[] = {"to", "cc", "bcc"};
 	g_autoptr(GString) body =
-	    g_string_new("{'from':'hello@example.com','subject':'Hi','html':'<p>Hi</p>','to':[");
+	    g_string_new("{'from':'hello@example.com','subject':'Hi','html':'<p>Hi</p>'");
 
-	for (guint i = 0; i < recipients; i++)
-		g_string_append_printf(body, "%s'r%u@x.org'", i ? "," : "", first + i);
+	for (guint i = 0; i < recipients; i++) {
+		if (i % 50 == 0)
+			g_string_append_printf(body, "%s,'%s':[", i ? "]" : "", fields[i / 50]);
+		g_string_append_printf(body, "%s'r%u@x.org'", i % 50 ? "," : "", first + i);
+	}
 	g_string_append(body, "]}");
 	audience_expect(fixture, "POST", body->str, 201, NULL, "/v1/emails");
 }
 
-/* An email has up to 50 of them: a piece ends behind the email with which it has 100 or more. */
+/* Changes the next ones of all emails, and gives the cursor behind them. The caller owns it. */
+static char *
+bulk_go_on(const char *cursor, guint changed, guint unchanged, guint count)
+{
+	g_autofree char *body = g_strdup_printf(
+	    LISTED("/v1/emails%s%s", ""), cursor ? "?cursor=" : "", cursor ? cursor : "");
+	g_autofree char *want_changed = g_strdup_printf("changed = %u", changed);
+	g_autofree char *want_unchanged = g_strdup_printf("unchanged = %u", unchanged);
+	g_autofree char *want_count = g_strdup_printf("count = %u", count);
+	const struct exchange exchange = {
+	    "emails", "POST", BULK, body, 200, .want = {want_changed, want_unchanged, want_count}};
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
+
+	return g_strdup(json_string(answer_at(answer, "cursor"), NULL));
+}
+
+/* A piece ends before the email with which it would have more than 100 people. */
 Test(people_bulk, takes_the_recipients_of_emails)
 {
 	bulk_send(40, 0);
-	bulk_send(1, 0);
+	bulk_send(2, 79);
+	bulk_send(9, 30);
 	bulk_send(49, 30);
 	bulk_send(50, 100);
-	const struct exchange ask = {"the first ones", "POST", BULK, LISTED("/v1/emails", ""), 200,
-	    .want = {"changed = 100", "count = 3"}};
-	AUTO(answer) first = exchange_expect(fixture, &ask);
-	g_autofree char *body =
-	    g_strdup_printf(LISTED("/v1/emails?cursor=%s", ""), answer_text(first, "cursor"));
-	const struct exchange go_on = {"the rest", "POST", BULK, body, 200,
-	    .want = {"changed = 29", "unchanged = 11", "count = 1", "cursor = null"}};
-	answer_free(exchange_expect(fixture, &go_on));
+	bulk_send(101, 200);
+	g_autofree char *first = bulk_go_on(NULL, 101, 0, 1);
+	g_autofree char *second = bulk_go_on(first, 99, 0, 3);
+	g_autofree char *last = bulk_go_on(second, 32, 10, 2);
+	cr_expect_null(last);
 }

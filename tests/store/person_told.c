@@ -24,6 +24,7 @@ told_fill(void)
 struct told_case {
 	const char *name, *chosen;
 	gint64 locked, wanted; /* set by the transaction */
+	guint runs;
 };
 
 static bool
@@ -43,6 +44,7 @@ told_run(struct db *db, void *context, GError **error)
 	    (const struct base_id *)(const void *)ids->data, ids->len, error);
 	if (!people)
 		return false;
+	asked->runs++;
 	asked->wanted = ids->len;
 	asked->locked = people->len;
 	return store_person_told(db, &told, ids, error);
@@ -80,4 +82,78 @@ Test(person_told, changes_those_who_are_meant)
 		    fixture_number(fixture, "SELECT COUNT(*) FROM person WHERE event_count > 0"),
 		    asked->wanted, "%s", asked->name);
 	}
+}
+
+/* Locks and tells them, over a connection of its own. */
+static gpointer
+told_run_too(gpointer context)
+{
+	AUTO(db) own = test_db_open(fixture->settings);
+
+	return GINT_TO_POINTER(db_transact(own, told_run, context, NULL));
+}
+
+/* The server refreshes this table only after a tenth of a second without a query. */
+static void
+told_wait_for_waiter(void)
+{
+	AUTO(db) watch = test_db_open(fixture->settings);
+	static const char sql[] =
+	    "SELECT COUNT(*) FROM information_schema.innodb_trx"
+	    " WHERE trx_state = 'LOCK WAIT' AND trx_mysql_thread_id IN"
+	    " (SELECT id FROM information_schema.processlist WHERE db = DATABASE())";
+
+	while (test_db_number(watch, sql) == 0)
+		g_usleep(110000);
+}
+
+#define MIDDLE "UNHEX('01890a5dac96774bbcce0000000000C8')"
+
+/* 1. A transaction locks a person. 2. A start waits for this row. 3. The transaction changes a
+   column of the key that finds people in their order, whose record the start must not have locked
+   yet. */
+Test(person_told, waits_for_a_change_of_one_of_them)
+{
+	struct told_case all = {.chosen = "address <> ''"};
+
+	told_fill();
+	test_db_plain(fixture->db, "START TRANSACTION");
+	cr_assert_eq(
+	    fixture_number(fixture, "SELECT COUNT(*) FROM person WHERE id = " MIDDLE " FOR UPDATE"),
+	    1);
+	GThread *start = g_thread_new("start", told_run_too, &all);
+	told_wait_for_waiter();
+	MUST(db_run_plain(
+	    fixture->db, "UPDATE person SET is_subscribed = 0 WHERE id = " MIDDLE, &error));
+	MUST(db_run_plain(fixture->db, "COMMIT", &error));
+	cr_expect(g_thread_join(start));
+	cr_expect_eq(all.runs, 1);
+	cr_expect_eq(
+	    fixture_number(fixture, "SELECT COUNT(*) FROM person WHERE event_count = 1"), 250);
+}
+
+/* 1. Somebody comes, who is not committed. 2. A start finds those around them next to each other,
+   and waits. 3. Then they are one more. */
+Test(person_told, leaves_out_who_comes_meanwhile)
+{
+	struct told_case old = {.chosen = "address <> 'new'"};
+
+	told_fill();
+	MUST(db_run(fixture->db, "DELETE FROM person WHERE workspace_id = ?",
+	    DB_VALUES(db_id(&fixture->other)), NULL, &error));
+	test_db_plain(fixture->db, "START TRANSACTION");
+	test_db_plain(fixture->db,
+	    "INSERT INTO person (id, workspace_id, email, address, properties, first_seen,"
+	    " last_seen, last_event, event_count, entered, seen, created, updated) SELECT"
+	    " UNHEX('01890a5dac96774bbcce0000000000C9'), workspace_id, 'new', 'new', '{}',"
+	    " 0, 0, '', 0, 0, 0, 1, 1 FROM person WHERE id = " MIDDLE);
+	GThread *start = g_thread_new("start", told_run_too, &old);
+	told_wait_for_waiter();
+	test_db_plain(fixture->db, "COMMIT");
+	cr_expect(g_thread_join(start));
+	cr_expect_eq(old.runs, 2);
+	cr_expect_eq(
+	    fixture_number(fixture, "SELECT COUNT(*) FROM person WHERE event_count = 1"), 250);
+	cr_expect_eq(
+	    fixture_number(fixture, "SELECT event_count FROM person WHERE address = 'new'"), 0);
 }

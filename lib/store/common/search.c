@@ -159,6 +159,19 @@ store_search_begin(struct store_search *search, const char *text, const char *no
 	}
 }
 
+bool
+store_search_fits(const struct store_search *search, const char *address)
+{
+	const char *pattern = search->address;
+
+	for (; pattern && *pattern != '%'; pattern++, address++) {
+		pattern += *pattern == '|';
+		if (g_ascii_tolower(*address) != *pattern)
+			return false;
+	}
+	return pattern != NULL;
+}
+
 void
 store_search_clear(struct store_search *search)
 {

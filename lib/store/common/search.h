@@ -34,6 +34,9 @@ struct store_search {
 void store_search_begin(struct store_search *search, const char *text, const char *normal);
 void store_search_clear(struct store_search *search);
 
+/* Whether an address is one of those whose beginning is looked for. */
+bool store_search_fits(const struct store_search *search, const char *address);
+
 /* A page of the matches: the ids of its rows, in the order of the list, at most limit. */
 struct store_search_page {
 	GArray *ids;	     /* struct base_id; owned */

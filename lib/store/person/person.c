@@ -5,11 +5,11 @@
 
 #include <string.h>
 
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits/workflow.h"
 #include "db/statement.h"
+#include "db/transaction.h"
 #include "store/automation/look.h"
 #include "store/automation/own.h"
 #include "store/broadcast/segment.h"
@@ -71,7 +71,6 @@ enum {
 	LOCK_MANY,
 	LOCK_IDS,
 	LOCK_MANY_IDS,
-	LOCK_SPAN,
 	REACHED,
 	INSERT,
 	SEEN,
@@ -107,7 +106,6 @@ static const char *const sql[] = {
     [LOCK_MANY] = LOCKED_SOME(DB_MARKS_8 ", " DB_MARKS_8),
     [LOCK_IDS] = LOCKED_IDS(DB_MARKS_8 ", " DB_MARKS_8),
     [LOCK_MANY_IDS] = LOCKED_IDS(DB_MARKS_50 ", " DB_MARKS_50),
-    [LOCK_SPAN] = LOCKED " FORCE INDEX (cohort) WHERE " SPAN " FOR UPDATE",
     [REACHED] = "SELECT id FROM person FORCE INDEX (cohort) WHERE workspace_id = ? AND id >= ?"
 		" ORDER BY id LIMIT 1 OFFSET ?",
     [INSERT] = "INSERT INTO person (id, workspace_id, email, address, properties,"
@@ -236,36 +234,10 @@ person_read_together(struct db *db, const struct base_id *workspace, const struc
 	return people;
 }
 
-static int
-person_compare_ids(const void *a, const void *b)
-{
-	return memcmp(a, b, sizeof(struct base_id));
-}
-
-/* Whether these people, in the order of ids, are all of the workspace from the first to the last.
-   Then one span of a key finds them in half the time of their ids. */
-static bool
-person_is_span(struct db *db, const struct base_id *workspace, const struct base_id *ids,
-    guint count, bool *is_span_r, GError **error)
-{
-	struct base_id last;
-
-	*is_span_r = false;
-	if (count < SPAN_LEAST)
-		return true;
-	AUTO(db_rows)
-	rows = db_select(db, sql[REACHED],
-	    DB_VALUES(db_id(workspace), db_id(&ids[0]), db_int(count - 1)), error);
-	if (!rows)
-		return false;
-	*is_span_r = db_rows_next(rows) && db_rows_id(rows, DB_ROWS_ONLY, &last) &&
-		     base_id_equal(&last, &ids[count - 1]);
-	return true;
-}
-
-/* A list that is not full repeats its last id. */
-static GPtrArray *
-person_lock_listed(struct db *db, const struct base_id *workspace, const struct base_id *ids,
+/* A list that is not full repeats its last id. A span of a key would find them faster, but lock the
+   key before the row, and those who change a person lock the row first. */
+GPtrArray *
+store_person_lock_ids(struct db *db, const struct base_id *workspace, const struct base_id *ids,
     guint count, GError **error)
 {
 	bool is_many = count > PERSON_LOCK_MOST;
@@ -284,39 +256,6 @@ person_lock_listed(struct db *db, const struct base_id *workspace, const struct 
 		    (struct db_query){sql[is_many ? LOCK_MANY_IDS : LOCK_IDS], of, 1 + most};
 	}
 	return person_read_together(db, workspace, queries, shares, error);
-}
-
-/* One who came between them meanwhile is left out. */
-static GPtrArray *
-person_lock_span(struct db *db, const struct base_id *workspace, const struct base_id *ids,
-    guint count, GError **error)
-{
-	struct db_value last[PERSON_LOCK_VALUES] = {db_id(workspace)};
-
-	for (guint i = 1; i < PERSON_LOCK_VALUES; i++)
-		last[i] = db_id(&ids[count - 1]);
-	const struct db_query queries[] = {
-	    {sql[LOCK_SPAN], DB_VALUES(db_id(workspace), db_id(&ids[0]), db_id(&ids[count - 1]))},
-	    {sql[LOCK_IDS], last, PERSON_LOCK_VALUES},
-	};
-	GPtrArray *people =
-	    person_read_together(db, workspace, queries, G_N_ELEMENTS(queries), error);
-	for (guint i = people ? people->len : 0; i > 0; i--)
-		if (!base_array_find(&((struct store_person *)people->pdata[i - 1])->id, ids, count,
-			sizeof(*ids), person_compare_ids))
-			g_ptr_array_remove_index(people, i - 1);
-	return people;
-}
-
-GPtrArray *
-store_person_lock_ids(struct db *db, const struct base_id *workspace, const struct base_id *ids,
-    guint count, GError **error)
-{
-	bool is_span;
-
-	if (!person_is_span(db, workspace, ids, count, &is_span, error))
-		return NULL;
-	return (is_span ? person_lock_span : person_lock_listed)(db, workspace, ids, count, error);
 }
 
 GPtrArray *
@@ -360,6 +299,34 @@ store_person_seen(struct db *db, const struct store_person *c, GError **error)
 	    1, error);
 }
 
+static int
+person_compare_ids(const void *a, const void *b)
+{
+	return memcmp(a, b, sizeof(struct base_id));
+}
+
+/* Whether these people, in the order of ids, are all of the workspace from the first to the last.
+   Then one span of a key finds them in half the time of their ids, and takes no lock too early:
+   the rows are locked. */
+static bool
+person_is_span(struct db *db, const struct base_id *workspace, const struct base_id *ids,
+    guint count, bool *is_span_r, GError **error)
+{
+	struct base_id last;
+
+	*is_span_r = false;
+	if (count < SPAN_LEAST)
+		return true;
+	AUTO(db_rows)
+	rows = db_select(db, sql[REACHED],
+	    DB_VALUES(db_id(workspace), db_id(&ids[0]), db_int(count - 1)), error);
+	if (!rows)
+		return false;
+	*is_span_r = db_rows_next(rows) && db_rows_id(rows, DB_ROWS_ONLY, &last) &&
+		     base_id_equal(&last, &ids[count - 1]);
+	return true;
+}
+
 static bool
 person_told_listed(struct db *db, const struct store_person_told *told, const struct base_id *ids,
     guint count, GError **error)
@@ -393,9 +360,8 @@ person_told_span(struct db *db, const struct store_person_told *told, const stru
 		    db_id(&ids[0]), db_id(&ids[count - 1])),
 		&affected, error))
 		return false;
-	return affected == count - 1
-		   ? person_told_listed(db, told, &ids[count - 1], 1, error)
-		   : base_fail(error, PH_ERROR_TEMPORARY, "people have come meanwhile");
+	return affected == count - 1 ? person_told_listed(db, told, &ids[count - 1], 1, error)
+				     : db_transact_again(db, "people have come meanwhile", error);
 }
 
 bool
