@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One change of many people: of those who are named, so many in a request, or of all whom a list of the service has with its filters,
-// page by page. What is left of a list after a failure, or when the page is left, is remembered, and can go on.
-import { api, taken, workspaceHere, type Schemas } from './client';
+// page by page. A change goes to the workspace in which it began, wherever the reader goes meanwhile.
+import { api, taken, workspaceHeader, workspaceHeld, type Schemas } from './client';
 
 export type BulkAction = 'add' | 'remove' | 'join' | 'leave' | 'suppress' | 'unsuppress' | 'erase';
 
@@ -28,10 +28,12 @@ const behind = (list: string, cursor: string | null) => (cursor === null ? list 
 
 /** How many rows a list has; tells how many were counted so far. */
 export async function listCount(list: string, tell: (count: number) => void) {
+	const held = workspaceHeld();
 	let cursor: string | null = null;
 	let sum = 0;
 	do {
 		const page: Schemas['ListCount'] = await taken(api.GET('/v1/people/count', { params: { query: { list: behind(list, cursor) } } }));
+		held();
 		sum += page.count;
 		cursor = page.cursor;
 		tell(sum);
@@ -51,20 +53,22 @@ export interface BulkRest {
 	done: number;
 }
 
-const place = (list: string) => `bulk ${workspaceHere() ?? ''} ${list.split('?')[0]}`;
+const place = (workspace: string, list: string) => `bulk ${workspace} ${list.split('?')[0]}`;
 
-export function restRead(list: string): BulkRest | null {
+export function restRead(workspace: string, list: string): BulkRest | null {
 	try {
-		return JSON.parse(localStorage.getItem(place(list)) ?? 'null') as BulkRest | null;
+		return JSON.parse(localStorage.getItem(place(workspace, list)) ?? 'null') as BulkRest | null;
 	} catch {
 		return null;
 	}
 }
-export const restForget = (list: string) => localStorage.removeItem(place(list));
-const restKeep = (rest: BulkRest) => localStorage.setItem(place(rest.list), JSON.stringify(rest));
+export const restForget = (workspace: string, list: string) => localStorage.removeItem(place(workspace, list));
+const restKeep = (workspace: string, rest: BulkRest) => localStorage.setItem(place(workspace, rest.list), JSON.stringify(rest));
 
-const ask = ({ action, ...target }: BulkChange, people: { people: string[] } | { list: string }) =>
-	action === 'erase' ? taken(api.POST('/v1/people/erase', { body: people })) : taken(api.POST('/v1/people/bulk', { body: { action, ...people, ...target } }));
+function ask(workspace: string, { action, ...target }: BulkChange, people: { people: string[] } | { list: string }) {
+	const headers = { [workspaceHeader]: workspace };
+	return action === 'erase' ? taken(api.POST('/v1/people/erase', { headers, body: people })) : taken(api.POST('/v1/people/bulk', { headers, body: { action, ...people, ...target } }));
+}
 
 /** A failure after some of them were changed. */
 export class BulkFailure extends Error {
@@ -88,10 +92,10 @@ function add(sum: BulkOutcome, some: BulkOutcome) {
 
 const nothing = (): BulkOutcome => ({ changed: 0, unchanged: 0, undo: [], failed: [] });
 
-async function runNamed(change: BulkChange, emails: string[], tell: (count: number) => void) {
+async function runNamed(workspace: string, change: BulkChange, emails: string[], tell: (count: number) => void) {
 	const sum = nothing();
 	for (let at = 0; at < emails.length; at += together) {
-		const some = await ask(change, { people: emails.slice(at, at + together) }).catch((why: Error) => {
+		const some = await ask(workspace, change, { people: emails.slice(at, at + together) }).catch((why: Error) => {
 			throw new BulkFailure(why, at, sum);
 		});
 		add(sum, some);
@@ -100,27 +104,27 @@ async function runNamed(change: BulkChange, emails: string[], tell: (count: numb
 	return sum;
 }
 
-async function runListed(change: BulkChange, list: string, count: number, from: BulkRest | null, tell: (count: number) => void) {
+async function runListed(workspace: string, change: BulkChange, list: string, count: number, from: BulkRest | null, tell: (count: number) => void) {
 	const sum = nothing();
 	let cursor = from?.cursor ?? null;
 	let done = from?.done ?? 0;
 	do {
-		const some: Schemas['PeopleBulkResult'] = await ask(change, { list: behind(list, cursor) }).catch((why: Error) => {
+		const some: Schemas['PeopleBulkResult'] = await ask(workspace, change, { list: behind(list, cursor) }).catch((why: Error) => {
 			throw new BulkFailure(why, done, sum);
 		});
 		add(sum, some);
 		done += some.count ?? 0;
 		cursor = some.cursor ?? null;
-		if (cursor) restKeep({ change, list, count, cursor, done });
+		if (cursor) restKeep(workspace, { change, list, count, cursor, done });
 		tell(done);
 	} while (cursor);
-	restForget(list);
+	restForget(workspace, list);
 	return sum;
 }
 
 /** Changes all of them, and tells how many are done. What was changed before a failure stays so, and is in the BulkFailure that it throws. */
-export const bulkRun = (change: BulkChange, people: BulkPeople, tell: (count: number) => void): Promise<BulkOutcome> =>
-	'emails' in people ? runNamed(change, people.emails, tell) : runListed(change, people.list, people.count, null, tell);
+export const bulkRun = (workspace: string, change: BulkChange, people: BulkPeople, tell: (count: number) => void): Promise<BulkOutcome> =>
+	'emails' in people ? runNamed(workspace, change, people.emails, tell) : runListed(workspace, change, people.list, people.count, null, tell);
 
 /** Goes on with what is left of a list. */
-export const bulkGoOn = (rest: BulkRest, tell: (count: number) => void) => runListed(rest.change, rest.list, rest.count, rest, tell);
+export const bulkGoOn = (workspace: string, rest: BulkRest, tell: (count: number) => void) => runListed(workspace, rest.change, rest.list, rest.count, rest, tell);

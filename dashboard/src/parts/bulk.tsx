@@ -7,7 +7,7 @@ import { choicesUse } from '../api/choices';
 import { csvLine, fileSave } from '../api/csv';
 import { faultText } from '../api/faults';
 import type { List, PageOf } from '../api/list';
-import { isOwnerUse, mayChangeUse } from '../api/session';
+import { isOwnerUse, mayChangeUse, sessionUse } from '../api/session';
 import { w } from '../words';
 import { Button } from './button';
 import { FormButton } from './dialog';
@@ -107,9 +107,10 @@ export function Bulk<Row>({ of, list, path, page, emails, file, actions, audienc
 function runUse(path: string, onDone: () => void) {
 	const data = useQueryClient();
 	const notice = noticeUse();
+	const workspace = sessionUse().workspace.id;
 	const [outcome, setOutcome] = useState<{ change: BulkChange; result: BulkOutcome } | null>(null);
 	const [done, setDone] = useState<number | null>(null);
-	const [rest, setRest] = useState(() => restRead(path));
+	const [rest, setRest] = useState(() => restRead(workspace, path));
 	const start = async (change: BulkChange, work: () => Promise<BulkOutcome>) => {
 		setDone(0);
 		setOutcome(null);
@@ -121,20 +122,20 @@ function runUse(path: string, onDone: () => void) {
 			throw why;
 		} finally {
 			setDone(null);
-			setRest(restRead(path));
+			setRest(restRead(workspace, path));
 			for (const key of ['people', 'person', 'history', 'contacts', 'audience', 'audiences', 'suppressions', 'emails']) void data.invalidateQueries({ queryKey: [key] });
 		}
 	};
-	const run = (change: BulkChange, people: BulkPeople) => start(change, () => bulkRun(change, people, setDone));
+	const run = (change: BulkChange, people: BulkPeople) => start(change, () => bulkRun(workspace, change, people, setDone));
 	const goOn = async (rest: BulkRest) => {
 		try {
-			await start(rest.change, () => bulkGoOn(rest, setDone));
+			await start(rest.change, () => bulkGoOn(workspace, rest, setDone));
 		} catch (why) {
 			notice((why as Error).message, 'bad');
 		}
 	};
 	const drop = () => {
-		restForget(path);
+		restForget(workspace, path);
 		setRest(null);
 	};
 	const undo = async () => {

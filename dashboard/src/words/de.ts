@@ -13,7 +13,7 @@ export const words: Words = {
 	},
 	state: {
 		notIn: 'Nicht Ihr Arbeitsbereich', notInText: 'Sie sind nicht im Arbeitsbereich dieser Adresse. Sie sind in diesen:', loading: 'Wird geladen', failed: 'Das konnte nicht geladen werden.', nothingFits: 'Nichts passt dazu', notFound: 'Seite nicht gefunden', notFoundText: 'Unter dieser Adresse gibt es keine Seite.',
-		notAllowed: 'Nicht für Ihre Rolle', notAllowedText: 'Diese Seite können Eigentümer des Arbeitsbereichs sehen.',
+		notAllowed: 'Nicht für Ihre Rolle', notAllowedText: 'Diese Seite können Eigentümer des Arbeitsbereichs sehen.', elsewhere: 'Es endete, weil Sie in einen anderen Arbeitsbereich gegangen sind.',
 	},
 	why: {
 		nobodyWaits: 'Nichts wartet darauf', starts: (number) => `beginnt Durchlauf ${number}`, once: 'beginnt nichts: eine Person kommt nur einmal hinein', unfinished: (number) => `beginnt nichts: Durchlauf ${number} ist noch nicht zu Ende`, twice: (ago, window) => `beginnt nichts: der letzte Beginn war vor ${ago}, und innerhalb von ${window} kommt kein weiterer`, over: 'beginnt nichts: das Ziel oder ein Ausstieg gilt schon', filtered: (rest) => `beginnt nichts: ${rest}`,

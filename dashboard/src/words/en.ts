@@ -11,7 +11,7 @@ export const words = {
 	},
 	state: {
 		notIn: 'Not your workspace', notInText: 'You are not in the workspace of this address. You are in these:', loading: 'Loading', failed: 'This could not be loaded.', nothingFits: 'Nothing fits', notFound: 'Page not found', notFoundText: 'There is no page at this address.',
-		notAllowed: 'Not for your role', notAllowedText: 'An owner of the workspace can see this page.',
+		notAllowed: 'Not for your role', notAllowedText: 'An owner of the workspace can see this page.', elsewhere: 'It stopped, since you went to another workspace.',
 	},
 	why: {
 		nobodyWaits: 'Nothing waits for it', starts: (number: string) => `starts execution ${number}`, once: 'starts nothing: a person enters once', unfinished: (number: string) => `starts nothing: execution ${number} has not finished`, twice: (ago: string, window: string) => `starts nothing: the last start was ${ago} ago, and none other comes within ${window}`, over: 'starts nothing: its goal or an exit holds already', filtered: (rest: string) => `starts nothing: ${rest}`,
