@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One change of many people: of those who are named, so many in a request, or of all whom a list of the service has with its filters,
 // page by page. A change goes to the workspace in which it began, wherever the reader goes meanwhile.
+import { w } from '../words';
 import { api, taken, workspaceHeader, workspaceHeld, type Schemas } from './client';
 
 export type BulkAction = 'add' | 'remove' | 'join' | 'leave' | 'suppress' | 'unsuppress' | 'erase';
@@ -47,23 +48,48 @@ export type BulkPeople = { emails: string[] } | { list: string; count: number };
 /** What is left of a change of a list. */
 export interface BulkRest {
 	change: BulkChange;
-	list: string;
 	count: number;
 	cursor: string;
 	done: number;
+	/** When it was remembered: it can go on for a day. */
+	at: number;
 }
 
-const place = (workspace: string, list: string) => `bulk ${workspace} ${list.split('?')[0]}`;
+/** Whose change it is, and where: the reader, in a workspace; `left` says that the page was left. */
+export interface BulkBy {
+	user: string;
+	workspace: string;
+	left: AbortSignal;
+}
 
-export function restRead(workspace: string, list: string): BulkRest | null {
+/** Where it is remembered what is left of a list with its filters: for its reader alone, in this browser. */
+export const restPlace = ({ user, workspace }: BulkBy, list: string) => `bulk ${workspace} ${user} ${list}`;
+
+const day = 86_400_000;
+
+export function restRead(place: string): BulkRest | null {
 	try {
-		return JSON.parse(localStorage.getItem(place(workspace, list)) ?? 'null') as BulkRest | null;
+		const rest = JSON.parse(localStorage.getItem(place) ?? 'null') as BulkRest | null;
+		return rest && Date.now() - rest.at < day ? rest : null;
 	} catch {
 		return null;
 	}
 }
-export const restForget = (workspace: string, list: string) => localStorage.removeItem(place(workspace, list));
-const restKeep = (workspace: string, rest: BulkRest) => localStorage.setItem(place(workspace, rest.list), JSON.stringify(rest));
+
+/** Remembers what is left; null: nothing. Where the browser keeps nothing, the change goes on all the same. */
+export function restKeep(place: string, rest: BulkRest | null) {
+	try {
+		if (rest) localStorage.setItem(place, JSON.stringify(rest));
+		else localStorage.removeItem(place);
+	} catch {
+		// It cannot go on later.
+	}
+}
+
+/** Forgets what is left of all lists, whoever began it. */
+export function restForgetAll() {
+	for (const place of Object.keys(localStorage)) if (place.startsWith('bulk ')) localStorage.removeItem(place);
+}
 
 function ask(workspace: string, { action, ...target }: BulkChange, people: { people: string[] } | { list: string }) {
 	const headers = { [workspaceHeader]: workspace };
@@ -104,27 +130,42 @@ async function runNamed(workspace: string, change: BulkChange, emails: string[],
 	return sum;
 }
 
-async function runListed(workspace: string, change: BulkChange, list: string, count: number, from: BulkRest | null, tell: (count: number) => void) {
+/** Ends early when the page was left; what is left is remembered then, as after a failure. */
+async function runListed(by: BulkBy, change: BulkChange, list: string, count: number, from: BulkRest | null, tell: (count: number) => void) {
+	const place = restPlace(by, list);
 	const sum = nothing();
 	let cursor = from?.cursor ?? null;
 	let done = from?.done ?? 0;
 	do {
-		const some: Schemas['PeopleBulkResult'] = await ask(workspace, change, { list: behind(list, cursor) }).catch((why: Error) => {
+		const some: Schemas['PeopleBulkResult'] = await ask(by.workspace, change, { list: behind(list, cursor) }).catch((why: Error) => {
 			throw new BulkFailure(why, done, sum);
 		});
 		add(sum, some);
 		done += some.count ?? 0;
 		cursor = some.cursor ?? null;
-		if (cursor) restKeep(workspace, { change, list, count, cursor, done });
+		restKeep(place, cursor ? { change, count, cursor, done, at: Date.now() } : null);
 		tell(done);
-	} while (cursor);
-	restForget(workspace, list);
+	} while (cursor && !by.left.aborted);
 	return sum;
 }
 
+/** Does something with a list while no other tab does; fails where one does. */
+const alone = (place: string, work: () => Promise<BulkOutcome>): Promise<BulkOutcome> =>
+	navigator.locks.request(place, { ifAvailable: true }, (lock) => {
+		if (!lock) throw new Error(w.bulk.running);
+		return work();
+	});
+
 /** Changes all of them, and tells how many are done. What was changed before a failure stays so, and is in the BulkFailure that it throws. */
-export const bulkRun = (workspace: string, change: BulkChange, people: BulkPeople, tell: (count: number) => void): Promise<BulkOutcome> =>
-	'emails' in people ? runNamed(workspace, change, people.emails, tell) : runListed(workspace, change, people.list, people.count, null, tell);
+export const bulkRun = (by: BulkBy, change: BulkChange, people: BulkPeople, tell: (count: number) => void): Promise<BulkOutcome> =>
+	'emails' in people ? runNamed(by.workspace, change, people.emails, tell) : alone(restPlace(by, people.list), () => runListed(by, change, people.list, people.count, null, tell));
 
 /** Goes on with what is left of a list. */
-export const bulkGoOn = (workspace: string, rest: BulkRest, tell: (count: number) => void) => runListed(workspace, rest.change, rest.list, rest.count, rest, tell);
+export const bulkGoOn = (by: BulkBy, list: string, tell: (count: number) => void) => {
+	const place = restPlace(by, list);
+	return alone(place, async () => {
+		// Another tab may have gone on meanwhile.
+		const rest = restRead(place);
+		return rest ? runListed(by, rest.change, list, rest.count, rest, tell) : nothing();
+	});
+};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What can be done with the people that are picked in a list. Each dialog says how many they are; what can be undone is.
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { BulkFailure, bulkGoOn, bulkRun, contrary, listCount, restForget, restRead, type BulkAction, type BulkChange, type BulkOutcome, type BulkPeople, type BulkRest } from '../api/bulk';
+import { useEffect, useReducer, useState } from 'react';
+import { BulkFailure, bulkGoOn, bulkRun, contrary, listCount, restKeep, restPlace, restRead, type BulkAction, type BulkBy, type BulkChange, type BulkOutcome, type BulkPeople, type BulkRest } from '../api/bulk';
 import { choicesUse } from '../api/choices';
 import { csvLine, fileSave } from '../api/csv';
 import { faultText } from '../api/faults';
@@ -107,43 +107,47 @@ export function Bulk<Row>({ of, list, path, page, emails, file, actions, audienc
 function runUse(path: string, onDone: () => void) {
 	const data = useQueryClient();
 	const notice = noticeUse();
-	const workspace = sessionUse().workspace.id;
-	const [outcome, setOutcome] = useState<{ change: BulkChange; result: BulkOutcome } | null>(null);
+	const { user, workspace } = sessionUse();
+	const [leaving] = useState(() => new AbortController());
+	useEffect(() => () => leaving.abort(), [leaving]);
+	const by: BulkBy = { user: user.id, workspace: workspace.id, left: leaving.signal };
+	const place = restPlace(by, path);
+	const [outcome, setOutcome] = useState<{ place: string; change: BulkChange; result: BulkOutcome } | null>(null);
 	const [done, setDone] = useState<number | null>(null);
-	const [rest, setRest] = useState(() => restRead(workspace, path));
+	const [, look] = useReducer((times: number) => times + 1, 0);
+	const rest = restRead(place);
 	const start = async (change: BulkChange, work: () => Promise<BulkOutcome>) => {
 		setDone(0);
 		setOutcome(null);
 		try {
-			setOutcome({ change, result: await work() });
+			setOutcome({ place, change, result: await work() });
 			onDone();
 		} catch (why) {
-			if (why instanceof BulkFailure && why.done) setOutcome({ change, result: why.outcome });
+			if (why instanceof BulkFailure && why.done) setOutcome({ place, change, result: why.outcome });
 			throw why;
 		} finally {
 			setDone(null);
-			setRest(restRead(workspace, path));
 			for (const key of ['people', 'person', 'history', 'contacts', 'audience', 'audiences', 'suppressions', 'emails']) void data.invalidateQueries({ queryKey: [key] });
 		}
 	};
-	const run = (change: BulkChange, people: BulkPeople) => start(change, () => bulkRun(workspace, change, people, setDone));
+	const run = (change: BulkChange, people: BulkPeople) => start(change, () => bulkRun(by, change, people, setDone));
 	const goOn = async (rest: BulkRest) => {
 		try {
-			await start(rest.change, () => bulkGoOn(workspace, rest, setDone));
+			await start(rest.change, () => bulkGoOn(by, path, setDone));
 		} catch (why) {
 			notice((why as Error).message, 'bad');
 		}
 	};
 	const drop = () => {
-		restForget(workspace, path);
-		setRest(null);
+		restKeep(place, null);
+		look();
 	};
 	const undo = async () => {
 		if (!outcome) return;
 		const action = contrary[outcome.change.action]!;
 		try {
 			// Those who are changed back are not to be changed after all.
-			drop();
+			restKeep(outcome.place, null);
 			await run({ ...outcome.change, action }, { emails: outcome.result.undo });
 			setOutcome(null);
 			notice(w.bulk.undone);

@@ -39,7 +39,7 @@ async function elsewhere(page, call, here) {
 	await answer;
 	await page.getByRole('link', { name: 'Topics' }).click();
 	await page.getByRole('heading', { level: 1, name: 'Topics' }).waitFor();
-	if (asked.some((workspace) => workspace !== here)) throw new Error('a change goes on in the other workspace');
+	if (asked.join() !== [here, here].join()) throw new Error(`a change goes on in the other workspace: ${asked}`);
 
 	await page.open(`/w/${here}/people`);
 	const file = await page.hold(/\/v1\/people(\?|$)/, 1);
@@ -101,6 +101,13 @@ export default async function ({ page, call, signInByTerminal, accessible }) {
 	await accessible(first, 'not in the workspace');
 	await first.getByRole('link', { name: 'Second' }).click();
 	await first.getByRole('button', { name: 'Workspace: Second' }).waitFor();
+	// What is left of a change is forgotten at sign-out.
+	const rests = () => first.evaluate(() => Object.keys(localStorage).filter((place) => place.startsWith('bulk ')).length);
+	if ((await rests()) !== 1) throw new Error('what is left of a change is not remembered');
+	await first.getByRole('button', { name: /^You:/ }).click();
+	await first.getByRole('menuitem', { name: 'Sign out' }).click();
+	await first.getByLabel('Email address').waitFor();
+	if (await rests()) throw new Error('what is left of a change outlives the session');
 	await first.context().close();
 	const { users } = await call('GET', '/v1/users');
 	await call('DELETE', `/v1/users/${users.find(({ email }) => email === address).id}`);
