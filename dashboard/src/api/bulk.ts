@@ -160,12 +160,12 @@ const alone = (place: string, work: () => Promise<BulkOutcome>): Promise<BulkOut
 export const bulkRun = (by: BulkBy, change: BulkChange, people: BulkPeople, tell: (count: number) => void): Promise<BulkOutcome> =>
 	'emails' in people ? runNamed(by.workspace, change, people.emails, tell) : alone(restPlace(by, people.list), () => runListed(by, change, people.list, people.count, null, tell));
 
-/** Goes on with what is left of a list. */
-export const bulkGoOn = (by: BulkBy, list: string, tell: (count: number) => void) => {
+/** Goes on with what is left of a list, which the reader has seen. */
+export const bulkGoOn = (by: BulkBy, list: string, seen: BulkRest, tell: (count: number) => void) => {
 	const place = restPlace(by, list);
 	return alone(place, async () => {
-		// Another tab may have gone on meanwhile.
+		// Another tab may have gone on meanwhile, or left another change.
 		const rest = restRead(place);
-		return rest ? runListed(by, rest.change, list, rest.count, rest, tell) : nothing();
+		return rest && JSON.stringify(rest.change) === JSON.stringify(seen.change) ? runListed(by, rest.change, list, rest.count, rest, tell) : nothing();
 	});
 };

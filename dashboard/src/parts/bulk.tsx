@@ -88,11 +88,13 @@ export function Bulk<Row>({ of, list, path, page, emails, file, actions, audienc
 			{rest && done === null && (
 				<div className="card bulk-done" role="group" aria-label={w.bulk.stopped}>
 					<span>{w.bulk.rest(w.bulk.actions[rest.change.action], numberText(rest.done), numberText(rest.count))}</span>
-					{may && (
-						<Button look="main" onClick={goOn}>
-							{w.bulk.goOn}
-						</Button>
-					)}
+					{rest.change.action === 'erase'
+						? owner && <Act name={w.bulk.goOn} action="erase" count={Math.max(0, rest.count - rest.done)} whole onRun={async () => goOn()} />
+						: may && (
+								<Button look="main" onClick={goOn}>
+									{w.bulk.goOn}
+								</Button>
+							)}
 					<Button look="quiet" onClick={drop}>
 						{w.bulk.drop}
 					</Button>
@@ -133,7 +135,7 @@ function runUse(path: string, onDone: () => void) {
 	const run = (change: BulkChange, people: BulkPeople) => start(change, () => bulkRun(by, change, people, setDone));
 	const goOn = async (rest: BulkRest) => {
 		try {
-			await start(rest.change, () => bulkGoOn(by, path, setDone));
+			await start(rest.change, () => bulkGoOn(by, path, rest, setDone));
 		} catch (why) {
 			notice((why as Error).message, 'bad');
 		}
@@ -160,14 +162,24 @@ function runUse(path: string, onDone: () => void) {
 	return { outcome, run, rest, goOn: () => void (rest && goOn(rest)), drop, undo: () => void undo(), close: () => setOutcome(null), done };
 }
 
-function Act({ action, count, whole, audience, onRun }: { action: BulkAction; count: number; whole: boolean; audience?: string; onRun: (change: BulkChange) => Promise<void> }) {
+interface ActProps {
+	action: BulkAction;
+	/** What its button is called; else as the action. */
+	name?: string;
+	count: number;
+	whole: boolean;
+	audience?: string;
+	onRun: (change: BulkChange) => Promise<void>;
+}
+
+function Act({ action, name = w.bulk.actions[action], count, whole, audience, onRun }: ActProps) {
 	const submit = (values: FormData) => {
 		if (action === 'erase' && said(values, 'count').replace(/\D/g, '') !== String(count)) throw new Error(w.bulk.otherNumber);
 		const target = said(values, 'target');
 		return onRun({ action, ...(isOfAudience(action) ? { audience_id: target } : isOfTopic(action) ? { topic_id: target } : {}) });
 	};
 	return (
-		<FormButton look={action === 'erase' ? 'bad' : 'quiet'} name={w.bulk.actions[action]} title={w.bulk.actions[action]} action={w.bulk.actions[action]} onSubmit={async (values) => submit(values)}>
+		<FormButton look={action === 'erase' ? 'bad' : 'quiet'} name={name} title={w.bulk.actions[action]} action={w.bulk.actions[action]} onSubmit={async (values) => submit(values)}>
 			<p>{whole ? w.bulk.fit(count) : w.bulk.people(count)}</p>
 			<p className="soft">{w.bulk.texts[action]}</p>
 			{(isOfAudience(action) || isOfTopic(action)) && <Target kind={isOfAudience(action) ? 'audiences' : 'topics'} first={audience} />}

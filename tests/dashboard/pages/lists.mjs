@@ -163,6 +163,29 @@ async function left(page, call) {
 	await page.open('/people?search=many-');
 	await stopped.getByText('Stop mail: it stopped after 100 of 101.').waitFor();
 	if (change.asked() !== 2) throw new Error('a change goes on when its page was left');
+
+	// An owner erases what is left, by its number.
+	const become = async (action) => {
+		await page.evaluate((action) => {
+			const [place, rest] = Object.entries(localStorage).find(([place]) => place.startsWith('bulk '));
+			localStorage.setItem(place, JSON.stringify({ ...JSON.parse(rest), change: { action } }));
+		}, action);
+		await page.open('/people?search=many-');
+		await stopped.waitFor();
+	};
+	await become('erase');
+	await goOn.click();
+	await dialog.getByLabel('Type the number 1').fill('101');
+	await dialog.getByRole('button', { name: 'Erase' }).click();
+	await dialog.getByText('This is another number.').waitFor();
+	await page.route('**/v1/session', async (route) => {
+		const response = await route.fetch();
+		await route.fulfill({ response, json: { ...(await response.json()), role: 'member' } });
+	});
+	await become('erase');
+	if (await goOn.count()) throw new Error('a member may go on to erase');
+	await page.unroute('**/v1/session');
+	await become('suppress');
 	await goOn.click();
 	await page.getByText('1 person changed.').waitFor();
 	await page.unroute('**/v1/people/bulk');
