@@ -150,8 +150,8 @@ async function runListed(by: BulkBy, change: BulkChange, list: string, count: nu
 }
 
 /** Does something with a list while no other tab does; fails where one does. */
-const alone = (place: string, work: () => Promise<BulkOutcome>): Promise<BulkOutcome> =>
-	navigator.locks.request(place, { ifAvailable: true }, (lock) => {
+const alone = async (place: string, work: () => Promise<BulkOutcome>) =>
+	await navigator.locks.request(place, { ifAvailable: true }, (lock) => {
 		if (!lock) throw new Error(w.bulk.running);
 		return work();
 	});
