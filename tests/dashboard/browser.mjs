@@ -69,6 +69,20 @@ async function visitor(options = {}) {
 			await page.waitForTimeout(50);
 		}
 	};
+	// Holds the request of this number to an address: `there` waits until it was sent, and `go` lets it go on.
+	page.hold = async (address, number) => {
+		let asked = 0;
+		let go;
+		const free = new Promise((done) => (go = done));
+		await page.route(address, async (route) => {
+			if (++asked === number) await free;
+			await route.continue();
+		});
+		const there = async () => {
+			for (const end = Date.now() + patience; asked < number; await page.waitForTimeout(50)) if (Date.now() > end) throw new Error(`request ${number} to ${address} was never sent`);
+		};
+		return { there, go, asked: () => asked };
+	};
 	return page;
 }
 

@@ -77,6 +77,8 @@ starts nothing: deduplicated, as the last start was 5.250 seconds ago and dedupe
 starts nothing: its goal or an exit holds already
 starts nothing: its filter says plan is missing
 starts nothing: its filter says all 2 rules hold
+starts nothing: its filter says plan is missing; releases execution 1 at w
+execution 1 waits for it at w, but plan is "a; b": it does not equal "c"; releases execution 2 at w
 goal of execution 1; exit of execution 2; starts execution 3
 execution 1 waits for it at w, but event.id is 1: it does not equal event.id, which is 2
 releases execution 1 at w; releases execution 2 at w

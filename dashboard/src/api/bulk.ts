@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // One change of many people: of those who are named, so many in a request, or of all whom a list of the service has with its filters,
-// page by page. What is left of a list after a failure, or when the page is left, is remembered, and can go on.
-import { api, taken, workspaceHere, type Schemas } from './client';
+// page by page. A change goes to the workspace in which it began, wherever the reader goes meanwhile.
+import { w } from '../words';
+import { api, taken, workspaceHeader, workspaceHeld, type Schemas } from './client';
 
 export type BulkAction = 'add' | 'remove' | 'join' | 'leave' | 'suppress' | 'unsuppress' | 'erase';
 
@@ -28,10 +29,12 @@ const behind = (list: string, cursor: string | null) => (cursor === null ? list 
 
 /** How many rows a list has; tells how many were counted so far. */
 export async function listCount(list: string, tell: (count: number) => void) {
+	const held = workspaceHeld();
 	let cursor: string | null = null;
 	let sum = 0;
 	do {
 		const page: Schemas['ListCount'] = await taken(api.GET('/v1/people/count', { params: { query: { list: behind(list, cursor) } } }));
+		held();
 		sum += page.count;
 		cursor = page.cursor;
 		tell(sum);
@@ -45,26 +48,53 @@ export type BulkPeople = { emails: string[] } | { list: string; count: number };
 /** What is left of a change of a list. */
 export interface BulkRest {
 	change: BulkChange;
-	list: string;
 	count: number;
 	cursor: string;
 	done: number;
+	/** When it was remembered: it can go on for a day. */
+	at: number;
 }
 
-const place = (list: string) => `bulk ${workspaceHere() ?? ''} ${list.split('?')[0]}`;
+/** Whose change it is, and where: the reader, in a workspace; `left` says that the page was left. */
+export interface BulkBy {
+	user: string;
+	workspace: string;
+	left: AbortSignal;
+}
 
-export function restRead(list: string): BulkRest | null {
+/** Where it is remembered what is left of a list with its filters: for its reader alone, in this browser. */
+export const restPlace = ({ user, workspace }: BulkBy, list: string) => `bulk ${workspace} ${user} ${list}`;
+
+const day = 86_400_000;
+
+export function restRead(place: string): BulkRest | null {
 	try {
-		return JSON.parse(localStorage.getItem(place(list)) ?? 'null') as BulkRest | null;
+		const rest = JSON.parse(localStorage.getItem(place) ?? 'null') as BulkRest | null;
+		return rest && Date.now() - rest.at < day ? rest : null;
 	} catch {
 		return null;
 	}
 }
-export const restForget = (list: string) => localStorage.removeItem(place(list));
-const restKeep = (rest: BulkRest) => localStorage.setItem(place(rest.list), JSON.stringify(rest));
 
-const ask = ({ action, ...target }: BulkChange, people: { people: string[] } | { list: string }) =>
-	action === 'erase' ? taken(api.POST('/v1/people/erase', { body: people })) : taken(api.POST('/v1/people/bulk', { body: { action, ...people, ...target } }));
+/** Remembers what is left; null: nothing. Where the browser keeps nothing, the change goes on all the same. */
+export function restKeep(place: string, rest: BulkRest | null) {
+	try {
+		if (rest) localStorage.setItem(place, JSON.stringify(rest));
+		else localStorage.removeItem(place);
+	} catch {
+		// It cannot go on later.
+	}
+}
+
+/** Forgets what is left of all lists, whoever began it. */
+export function restForgetAll() {
+	for (const place of Object.keys(localStorage)) if (place.startsWith('bulk ')) localStorage.removeItem(place);
+}
+
+function ask(workspace: string, { action, ...target }: BulkChange, people: { people: string[] } | { list: string }) {
+	const headers = { [workspaceHeader]: workspace };
+	return action === 'erase' ? taken(api.POST('/v1/people/erase', { headers, body: people })) : taken(api.POST('/v1/people/bulk', { headers, body: { action, ...people, ...target } }));
+}
 
 /** A failure after some of them were changed. */
 export class BulkFailure extends Error {
@@ -88,10 +118,10 @@ function add(sum: BulkOutcome, some: BulkOutcome) {
 
 const nothing = (): BulkOutcome => ({ changed: 0, unchanged: 0, undo: [], failed: [] });
 
-async function runNamed(change: BulkChange, emails: string[], tell: (count: number) => void) {
+async function runNamed(workspace: string, change: BulkChange, emails: string[], tell: (count: number) => void) {
 	const sum = nothing();
 	for (let at = 0; at < emails.length; at += together) {
-		const some = await ask(change, { people: emails.slice(at, at + together) }).catch((why: Error) => {
+		const some = await ask(workspace, change, { people: emails.slice(at, at + together) }).catch((why: Error) => {
 			throw new BulkFailure(why, at, sum);
 		});
 		add(sum, some);
@@ -100,27 +130,42 @@ async function runNamed(change: BulkChange, emails: string[], tell: (count: numb
 	return sum;
 }
 
-async function runListed(change: BulkChange, list: string, count: number, from: BulkRest | null, tell: (count: number) => void) {
+/** Ends early when the page was left; what is left is remembered then, as after a failure. */
+async function runListed(by: BulkBy, change: BulkChange, list: string, count: number, from: BulkRest | null, tell: (count: number) => void) {
+	const place = restPlace(by, list);
 	const sum = nothing();
 	let cursor = from?.cursor ?? null;
 	let done = from?.done ?? 0;
 	do {
-		const some: Schemas['PeopleBulkResult'] = await ask(change, { list: behind(list, cursor) }).catch((why: Error) => {
+		const some: Schemas['PeopleBulkResult'] = await ask(by.workspace, change, { list: behind(list, cursor) }).catch((why: Error) => {
 			throw new BulkFailure(why, done, sum);
 		});
 		add(sum, some);
 		done += some.count ?? 0;
 		cursor = some.cursor ?? null;
-		if (cursor) restKeep({ change, list, count, cursor, done });
+		restKeep(place, cursor ? { change, count, cursor, done, at: Date.now() } : null);
 		tell(done);
-	} while (cursor);
-	restForget(list);
+	} while (cursor && !by.left.aborted);
 	return sum;
 }
 
-/** Changes all of them, and tells how many are done. What was changed before a failure stays so, and is in the BulkFailure that it throws. */
-export const bulkRun = (change: BulkChange, people: BulkPeople, tell: (count: number) => void): Promise<BulkOutcome> =>
-	'emails' in people ? runNamed(change, people.emails, tell) : runListed(change, people.list, people.count, null, tell);
+/** Does something with a list while no other tab does; fails where one does. */
+const alone = async (place: string, work: () => Promise<BulkOutcome>) =>
+	await navigator.locks.request(place, { ifAvailable: true }, (lock) => {
+		if (!lock) throw new Error(w.bulk.running);
+		return work();
+	});
 
-/** Goes on with what is left of a list. */
-export const bulkGoOn = (rest: BulkRest, tell: (count: number) => void) => runListed(rest.change, rest.list, rest.count, rest, tell);
+/** Changes all of them, and tells how many are done. What was changed before a failure stays so, and is in the BulkFailure that it throws. */
+export const bulkRun = (by: BulkBy, change: BulkChange, people: BulkPeople, tell: (count: number) => void): Promise<BulkOutcome> =>
+	'emails' in people ? runNamed(by.workspace, change, people.emails, tell) : alone(restPlace(by, people.list), () => runListed(by, change, people.list, people.count, null, tell));
+
+/** Goes on with what is left of a list, which the reader has seen. */
+export const bulkGoOn = (by: BulkBy, list: string, seen: BulkRest, tell: (count: number) => void) => {
+	const place = restPlace(by, list);
+	return alone(place, async () => {
+		// Another tab may have gone on meanwhile, or left another change.
+		const rest = restRead(place);
+		return rest && JSON.stringify(rest.change) === JSON.stringify(seen.change) ? runListed(by, rest.change, list, rest.count, rest, tell) : nothing();
+	});
+};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The client of the service: the operations of openapi.json, with the session's cookie and token.
 import createClient from 'openapi-fetch';
+import { w } from '../words';
 import { faultText } from './faults';
 import type { components, paths } from './schema';
 
@@ -29,15 +30,26 @@ export const onSessionEnded = (what: () => void) => void (onEnded = what);
 /** Marks a request that is for no certain workspace. It is not sent. */
 export const anyWorkspace = 'X-Any-Workspace';
 
+/** Names the workspace of a request, where it is not that of the address. */
+export const workspaceHeader = 'X-Posthouse-Workspace';
+
 export const api = createClient<paths>({ baseUrl: location.origin, credentials: 'same-origin' });
 
 /** The workspace that the address names; null: none. */
 export const workspaceHere = () => /^\/dashboard\/w\/([^/]+)/.exec(location.pathname)?.[1] ?? null;
 
+/** What is read in several requests is of one workspace: the function that comes back fails once the address names another. */
+export function workspaceHeld() {
+	const here = workspaceHere();
+	return () => {
+		if (workspaceHere() !== here) throw new Error(w.state.elsewhere);
+	};
+}
+
 api.use({
 	onRequest({ request }) {
 		const workspace = workspaceHere();
-		if (workspace && !request.headers.has(anyWorkspace)) request.headers.set('X-Posthouse-Workspace', workspace);
+		if (workspace && !request.headers.has(anyWorkspace) && !request.headers.has(workspaceHeader)) request.headers.set(workspaceHeader, workspace);
 		request.headers.delete(anyWorkspace);
 		if (csrf && request.method !== 'GET') request.headers.set('X-CSRF-Token', csrf);
 		return request;

@@ -65,8 +65,12 @@ function part(text: string, nameOf: NameOf): string {
 	return faultText(text);
 }
 
+/** What stands between reasons of an event; a value in one of them may have a semicolon, too. */
+const between = /; (?=(?:starts (?:nothing:|execution )|releases execution |execution \d+ waits |(?:goal|exit) of execution ))/;
+
 /** The reason of a step in the language of the page. */
-export const whyText = (why: string, nameOf: NameOf = (id) => id) => {
-	const whole = part(why, nameOf);
-	return whole === why ? why.split('; ').map((one) => part(one, nameOf)).join('; ') : whole;
-};
+export const whyText = (why: string, nameOf: NameOf = (id) => id) =>
+	why
+		.split(between)
+		.map((one) => part(one, nameOf))
+		.join('; ');

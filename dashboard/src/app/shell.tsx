@@ -3,6 +3,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useState, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
+import { restForgetAll } from '../api/bulk';
 import { onSessionEnded } from '../api/client';
 import { outerData } from '../api/data';
 import { sessionQuery, sessionUse, signOut, workspaceSwitch } from '../api/session';
@@ -142,6 +143,7 @@ function ReaderMenu() {
 	const leave = changeUse(signOut, {
 		touches: [],
 		then: () => {
+			restForgetAll();
 			data.clear();
 			outerData.clear();
 			go('~/dashboard/signin');

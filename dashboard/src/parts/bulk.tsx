@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // What can be done with the people that are picked in a list. Each dialog says how many they are; what can be undone is.
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { BulkFailure, bulkGoOn, bulkRun, contrary, listCount, restForget, restRead, type BulkAction, type BulkChange, type BulkOutcome, type BulkPeople, type BulkRest } from '../api/bulk';
+import { useEffect, useReducer, useState } from 'react';
+import { BulkFailure, bulkGoOn, bulkRun, contrary, listCount, restKeep, restPlace, restRead, type BulkAction, type BulkBy, type BulkChange, type BulkOutcome, type BulkPeople, type BulkRest } from '../api/bulk';
 import { choicesUse } from '../api/choices';
 import { csvLine, fileSave } from '../api/csv';
 import { faultText } from '../api/faults';
 import type { List, PageOf } from '../api/list';
-import { isOwnerUse, mayChangeUse } from '../api/session';
+import { isOwnerUse, mayChangeUse, sessionUse } from '../api/session';
 import { w } from '../words';
 import { Button } from './button';
 import { FormButton } from './dialog';
@@ -88,11 +88,13 @@ export function Bulk<Row>({ of, list, path, page, emails, file, actions, audienc
 			{rest && done === null && (
 				<div className="card bulk-done" role="group" aria-label={w.bulk.stopped}>
 					<span>{w.bulk.rest(w.bulk.actions[rest.change.action], numberText(rest.done), numberText(rest.count))}</span>
-					{may && (
-						<Button look="main" onClick={goOn}>
-							{w.bulk.goOn}
-						</Button>
-					)}
+					{rest.change.action === 'erase'
+						? owner && <Act name={w.bulk.goOn} action="erase" count={Math.max(0, rest.count - rest.done)} whole onRun={async () => goOn()} />
+						: may && (
+								<Button look="main" onClick={goOn}>
+									{w.bulk.goOn}
+								</Button>
+							)}
 					<Button look="quiet" onClick={drop}>
 						{w.bulk.drop}
 					</Button>
@@ -107,42 +109,47 @@ export function Bulk<Row>({ of, list, path, page, emails, file, actions, audienc
 function runUse(path: string, onDone: () => void) {
 	const data = useQueryClient();
 	const notice = noticeUse();
-	const [outcome, setOutcome] = useState<{ change: BulkChange; result: BulkOutcome } | null>(null);
+	const { user, workspace } = sessionUse();
+	const [leaving] = useState(() => new AbortController());
+	useEffect(() => () => leaving.abort(), [leaving]);
+	const by: BulkBy = { user: user.id, workspace: workspace.id, left: leaving.signal };
+	const place = restPlace(by, path);
+	const [outcome, setOutcome] = useState<{ place: string; change: BulkChange; result: BulkOutcome } | null>(null);
 	const [done, setDone] = useState<number | null>(null);
-	const [rest, setRest] = useState(() => restRead(path));
+	const [, look] = useReducer((times: number) => times + 1, 0);
+	const rest = restRead(place);
 	const start = async (change: BulkChange, work: () => Promise<BulkOutcome>) => {
 		setDone(0);
 		setOutcome(null);
 		try {
-			setOutcome({ change, result: await work() });
+			setOutcome({ place, change, result: await work() });
 			onDone();
 		} catch (why) {
-			if (why instanceof BulkFailure && why.done) setOutcome({ change, result: why.outcome });
+			if (why instanceof BulkFailure && why.done) setOutcome({ place, change, result: why.outcome });
 			throw why;
 		} finally {
 			setDone(null);
-			setRest(restRead(path));
 			for (const key of ['people', 'person', 'history', 'contacts', 'audience', 'audiences', 'suppressions', 'emails']) void data.invalidateQueries({ queryKey: [key] });
 		}
 	};
-	const run = (change: BulkChange, people: BulkPeople) => start(change, () => bulkRun(change, people, setDone));
+	const run = (change: BulkChange, people: BulkPeople) => start(change, () => bulkRun(by, change, people, setDone));
 	const goOn = async (rest: BulkRest) => {
 		try {
-			await start(rest.change, () => bulkGoOn(rest, setDone));
+			await start(rest.change, () => bulkGoOn(by, path, rest, setDone));
 		} catch (why) {
 			notice((why as Error).message, 'bad');
 		}
 	};
 	const drop = () => {
-		restForget(path);
-		setRest(null);
+		restKeep(place, null);
+		look();
 	};
 	const undo = async () => {
 		if (!outcome) return;
 		const action = contrary[outcome.change.action]!;
 		try {
 			// Those who are changed back are not to be changed after all.
-			drop();
+			restKeep(outcome.place, null);
 			await run({ ...outcome.change, action }, { emails: outcome.result.undo });
 			setOutcome(null);
 			notice(w.bulk.undone);
@@ -155,14 +162,24 @@ function runUse(path: string, onDone: () => void) {
 	return { outcome, run, rest, goOn: () => void (rest && goOn(rest)), drop, undo: () => void undo(), close: () => setOutcome(null), done };
 }
 
-function Act({ action, count, whole, audience, onRun }: { action: BulkAction; count: number; whole: boolean; audience?: string; onRun: (change: BulkChange) => Promise<void> }) {
+interface ActProps {
+	action: BulkAction;
+	/** What its button is called; else as the action. */
+	name?: string;
+	count: number;
+	whole: boolean;
+	audience?: string;
+	onRun: (change: BulkChange) => Promise<void>;
+}
+
+function Act({ action, name = w.bulk.actions[action], count, whole, audience, onRun }: ActProps) {
 	const submit = (values: FormData) => {
 		if (action === 'erase' && said(values, 'count').replace(/\D/g, '') !== String(count)) throw new Error(w.bulk.otherNumber);
 		const target = said(values, 'target');
 		return onRun({ action, ...(isOfAudience(action) ? { audience_id: target } : isOfTopic(action) ? { topic_id: target } : {}) });
 	};
 	return (
-		<FormButton look={action === 'erase' ? 'bad' : 'quiet'} name={w.bulk.actions[action]} title={w.bulk.actions[action]} action={w.bulk.actions[action]} onSubmit={async (values) => submit(values)}>
+		<FormButton look={action === 'erase' ? 'bad' : 'quiet'} name={name} title={w.bulk.actions[action]} action={w.bulk.actions[action]} onSubmit={async (values) => submit(values)}>
 			<p>{whole ? w.bulk.fit(count) : w.bulk.people(count)}</p>
 			<p className="soft">{w.bulk.texts[action]}</p>
 			{(isOfAudience(action) || isOfTopic(action)) && <Target kind={isOfAudience(action) ? 'audiences' : 'topics'} first={audience} />}

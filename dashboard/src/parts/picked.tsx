@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Rows of a list that are picked, one by one, all that are shown, or all that fit the filters.
 import { useState } from 'react';
+import { workspaceHeld } from '../api/client';
 import type { List, PageOf } from '../api/list';
 import { w } from '../words';
 import './bulk.css';
@@ -60,9 +61,11 @@ export function PickAll<Row>({ of, list }: { of: Picked<Row>; list: List<Row> })
 /** Reads a list to its end, and tells how far it is. */
 export async function readAll<Row>(get: (cursor: string | undefined) => Promise<PageOf<Row>>, tell: (count: number) => void) {
 	const rows: Row[] = [];
+	const held = workspaceHeld();
 	let cursor: string | undefined;
 	do {
 		const page = await get(cursor);
+		held();
 		rows.push(...page.rows);
 		tell(rows.length);
 		cursor = page.cursor ?? undefined;

@@ -136,6 +136,63 @@ async function broken(page, call) {
 	page.expected.length = 0;
 }
 
+/** Leaving the page stops a change of all that fit. It goes on with the same filters, once at a time, and for its reader alone. */
+async function left(page, call) {
+	const dialog = page.getByRole('dialog');
+	const stopped = page.getByRole('group', { name: 'What stopped' });
+	const goOn = stopped.getByRole('button', { name: 'Go on' });
+	await page.open('/people?search=many-');
+	await page.getByRole('checkbox', { name: 'All shown' }).check();
+	await page.getByRole('button', { name: 'Choose all that fit' }).click();
+	await page.getByText('Chosen: 101').waitFor();
+	const change = await page.hold('**/v1/people/bulk', 2);
+	await page.getByRole('button', { name: 'Stop mail' }).click();
+	await dialog.getByRole('button', { name: 'Stop mail' }).click();
+	await change.there();
+	await page.keyboard.press('Escape');
+	await page.getByRole('link', { name: 'Domains' }).click();
+	await page.getByRole('heading', { level: 1, name: 'Domains' }).waitFor();
+	await page.goBack();
+	await stopped.getByText('Stop mail: it stopped after 50 of 101.').waitFor();
+	await goOn.click();
+	await page.getByText('This list is being changed already.').first().waitFor();
+	change.go();
+	await page.until(() => Object.entries(localStorage).some(([place, rest]) => place.startsWith('bulk ') && JSON.parse(rest).done === 100));
+	await page.open('/people?search=many-1');
+	if (await stopped.count()) throw new Error('with other filters it may go on');
+	await page.open('/people?search=many-');
+	await stopped.getByText('Stop mail: it stopped after 100 of 101.').waitFor();
+	if (change.asked() !== 2) throw new Error('a change goes on when its page was left');
+
+	// An owner erases what is left, by its number.
+	const become = async (action) => {
+		await page.evaluate((action) => {
+			const [place, rest] = Object.entries(localStorage).find(([place]) => place.startsWith('bulk '));
+			localStorage.setItem(place, JSON.stringify({ ...JSON.parse(rest), change: { action } }));
+		}, action);
+		await page.open('/people?search=many-');
+		await stopped.waitFor();
+	};
+	await become('erase');
+	await goOn.click();
+	await dialog.getByLabel('Type the number 1').fill('101');
+	await dialog.getByRole('button', { name: 'Erase' }).click();
+	await dialog.getByText('This is another number.').waitFor();
+	await page.route('**/v1/session', async (route) => {
+		const response = await route.fetch();
+		await route.fulfill({ response, json: { ...(await response.json()), role: 'member' } });
+	});
+	await become('erase');
+	if (await goOn.count()) throw new Error('a member may go on to erase');
+	await page.unroute('**/v1/session');
+	await become('suppress');
+	await goOn.click();
+	await page.getByText('1 person changed.').waitFor();
+	await page.unroute('**/v1/people/bulk');
+	await call('POST', '/v1/people/bulk', { action: 'unsuppress', people: Array.from({ length: 100 }, (_, index) => `many-${index}@example.net`) });
+	await call('DELETE', '/v1/suppressions/many-100@example.net');
+}
+
 /** Erasing many asks for their number. */
 async function erased(page, call, accessible) {
 	const dialog = page.getByRole('dialog');
@@ -251,5 +308,6 @@ export default async function ({ page, call, accessible, domain }) {
 	await barred(page, call);
 	await broken(page, call);
 	await page.setViewportSize({ width: 1280, height: 800 });
+	await left(page, call);
 	for (const name of ['one', 'two', 'left']) await call('DELETE', `/v1/people/bulk-${name}@example.net`);
 }

@@ -12,6 +12,46 @@ const topicMake = async (page, name) => {
 	await page.getByRole('row', { name }).waitFor();
 };
 
+/** A change of all that fit, and a file, stay in the workspace in which they began. */
+async function elsewhere(page, call, here) {
+	const dialog = page.getByRole('dialog');
+	const people = Array.from({ length: 101 }, (_, index) => ({ email: `away-${index}@example.net` }));
+	const asked = [];
+	page.on('request', (request) => request.url().endsWith('/v1/people/bulk') && asked.push(request.headers()['x-posthouse-workspace']));
+	const go = async () => {
+		await page.getByRole('button', { name: /Workspace:/ }).click();
+		await page.getByRole('menuitem', { name: 'Second' }).click();
+		await page.getByRole('button', { name: 'Workspace: Second' }).waitFor();
+	};
+	await call('POST', '/v1/people/import', { rows: people });
+	await page.open(`/w/${here}/people?search=away-`);
+	await page.getByRole('checkbox', { name: 'All shown' }).check();
+	await page.getByRole('button', { name: 'Choose all that fit' }).click();
+	await page.getByText('Chosen: 101').waitFor();
+	const change = await page.hold('**/v1/people/bulk', 2);
+	await page.getByRole('button', { name: 'Stop mail' }).click();
+	await dialog.getByRole('button', { name: 'Stop mail' }).click();
+	await change.there();
+	await page.keyboard.press('Escape');
+	await go();
+	const answer = page.waitForResponse('**/v1/people/bulk');
+	change.go();
+	await answer;
+	await page.getByRole('link', { name: 'Topics' }).click();
+	await page.getByRole('heading', { level: 1, name: 'Topics' }).waitFor();
+	if (asked.join() !== [here, here].join()) throw new Error(`a change goes on in the other workspace: ${asked}`);
+
+	await page.open(`/w/${here}/people`);
+	const file = await page.hold(/\/v1\/people(\?|$)/, 1);
+	await page.getByRole('button', { name: 'Export' }).click();
+	await file.there();
+	await go();
+	file.go();
+	await page.getByText('It stopped, since you went to another workspace.').first().waitFor();
+	await call('POST', '/v1/people/bulk', { action: 'unsuppress', people: people.slice(0, 100).map(({ email }) => email) });
+	await call('POST', '/v1/people/bulk', { action: 'unsuppress', people: [people[100].email] });
+}
+
 export default async function ({ page, call, signInByTerminal, accessible }) {
 	const here = await call('GET', '/v1/workspace');
 	const address = 'both@two.example';
@@ -52,6 +92,8 @@ export default async function ({ page, call, signInByTerminal, accessible }) {
 	await tab.getByRole('heading', { level: 1, name: 'Topics' }).waitFor();
 	if (await tab.getByRole('row', { name: 'Of the second' }).count()) throw new Error('the page before shows the other workspace');
 
+	await elsewhere(first, call, here.id);
+
 	// Who is not in it sees which there are.
 	first.expected.push('/v1/'); // 403
 	await first.goto(first.url().replace(second, '01a00000-0000-7000-8000-000000000000'));
@@ -59,6 +101,13 @@ export default async function ({ page, call, signInByTerminal, accessible }) {
 	await accessible(first, 'not in the workspace');
 	await first.getByRole('link', { name: 'Second' }).click();
 	await first.getByRole('button', { name: 'Workspace: Second' }).waitFor();
+	// What is left of a change is forgotten at sign-out.
+	const rests = () => first.evaluate(() => Object.keys(localStorage).filter((place) => place.startsWith('bulk ')).length);
+	if ((await rests()) !== 1) throw new Error('what is left of a change is not remembered');
+	await first.getByRole('button', { name: /^You:/ }).click();
+	await first.getByRole('menuitem', { name: 'Sign out' }).click();
+	await first.getByLabel('Email address').waitFor();
+	if (await rests()) throw new Error('what is left of a change outlives the session');
 	await first.context().close();
 	const { users } = await call('GET', '/v1/users');
 	await call('DELETE', `/v1/users/${users.find(({ email }) => email === address).id}`);
