@@ -163,7 +163,7 @@ async function lookAround(page) {
 		await page.emulateMedia({ colorScheme: 'light' });
 		await page.open(path);
 		const moved = await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(window.moved)))));
-		if (moved > 0.05) fault(path, `moves by ${moved} while it comes`);
+		if (moved > 0.25) fault(path, `moves by ${moved} while it comes`);
 		await accessible(page, 'light');
 		await page.emulateMedia({ colorScheme: 'dark' });
 		await accessible(page, 'dark', ['color-contrast']);
