@@ -14,16 +14,17 @@
 #include "json/value.h"
 #include "store/common/search.h"
 
-/* The lists with addresses: the members of the answer and of its rows that have them. The one of
-   emails is an array of recipients. */
+/* The lists with addresses: the members of the answer and of its rows that have them, of all rows
+   and where a filter asks for recipients. Those of emails are an array of addresses, and one of
+   recipients of any kind. */
 static const struct {
 	bool (*handler)(struct fcgi_call *call, GError **error);
-	const char *collection, *member;
+	const char *collection, *all, *filtered;
 } lists[] = {
-    {fcgi_people_list, "people", "email"},
-    {fcgi_contacts_list, "contacts", "email"},
-    {fcgi_suppressions_list, "suppressions", "email"},
-    {fcgi_emails_list, "emails", "recipient_statuses"},
+    {fcgi_people_list, "people", "email", "email"},
+    {fcgi_contacts_list, "contacts", "email", "email"},
+    {fcgi_suppressions_list, "suppressions", "email", "email"},
+    {fcgi_emails_list, "emails", "to", "recipient_statuses"},
 };
 
 /* The row of lists; their number when there is none. */
@@ -140,6 +141,12 @@ named_filter_clear(struct named_filter *filter)
 	store_search_clear(&filter->search);
 }
 
+static bool
+named_filter_is_any(const struct named_filter *filter)
+{
+	return !filter->address && !filter->status && !filter->search.name;
+}
+
 /* Whether a recipient of an email is one of those for whom the email is in the list. */
 static bool
 named_filter_fits(const struct named_filter *filter, const struct json *recipient)
@@ -172,10 +179,12 @@ named_page_add(struct fcgi_named_page *page, GHashTable *seen, const struct json
 		return;
 	}
 	for (gsize i = 0; i < json_array_length(value); i++) {
-		const struct json *recipient = json_array_at(value, i);
+		const struct json *one = json_array_at(value, i);
 
-		if (named_filter_fits(filter, recipient))
-			named_page_add_one(page, seen, json_member_get(recipient, "recipient"));
+		if (named_filter_is_any(filter))
+			named_page_add_one(page, seen, one);
+		else if (named_filter_fits(filter, one))
+			named_page_add_one(page, seen, json_member_get(one, "recipient"));
 	}
 }
 
@@ -188,13 +197,14 @@ named_page_take(struct fcgi_named_page *page, const struct json *answer, guint k
 	const struct json *rows = json_member_get(answer, lists[kind].collection);
 	const struct json *cursor = json_member_get(answer, "cursor");
 	g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
+	const char *member = named_filter_is_any(filter) ? lists[kind].all : lists[kind].filtered;
 	gsize count = json_array_length(rows);
 
 	for (gsize i = 0; i < count; i++) {
 		const struct json *row = json_array_at(rows, i);
 		guint before = page->addresses->len;
 
-		named_page_add(page, seen, json_member_get(row, lists[kind].member), filter);
+		named_page_add(page, seen, json_member_get(row, member), filter);
 		if (before > 0 && page->addresses->len > LIMIT_BULK_PEOPLE) {
 			g_ptr_array_set_size(page->addresses, (gint)before);
 			cursor = json_member_get(json_array_at(rows, i - 1), "id");

@@ -28,8 +28,9 @@ void fcgi_named_list_clear(struct fcgi_named_list *list);
 /* A page of it. */
 struct fcgi_named_page {
 	GPtrArray *addresses; /* of char *, each once: of an email the recipients that the
-				 filters to, status and search are about, of an entry of
-				 the suppression list none where its hash alone is kept; owned */
+				 filters to, status and search are about, without these
+				 those in To, of an entry of the suppression list none where its
+				 hash alone is kept; owned */
 	guint rows;
 	char *cursor; /* of the next page; NULL: this is the last one; owned */
 };

@@ -353,14 +353,15 @@ Test(people_bulk, takes_the_people_of_each_list)
 			  " person.deleted person erase 1");
 }
 
-/* Of an email, those are changed for whom it is in the list: not the others who got it. */
+/* Of an email, those are changed for whom it is in the list, or those in To, and not the others who
+   got it. */
 Test(people_bulk, takes_the_recipients_whom_a_filter_finds)
 {
 	static const struct {
 		const char *query, *want;
 	} cases[] = {
-	    {"", "'ada@x.org','bob@x.org','Eve@x.org','ada.b@x.org'"},
-	    {"?from=hello@example.com", "'ada@x.org','bob@x.org','Eve@x.org','ada.b@x.org'"},
+	    {"", "'ada@x.org'"},
+	    {"?from=hello@example.com", "'ada@x.org'"},
 	    {"?to=ADA@x.org", "'ada@x.org'"},
 	    {"?to=eve@x.org", "'Eve@x.org'"},
 	    {"?to=bob@x.org&status=bounced", "'bob@x.org'"},
@@ -402,7 +403,7 @@ bulk_send(guint recipients, guint first)
 	for (guint i = 0; i < recipients; i++) {
 		if (i % 50 == 0)
 			g_string_append_printf(body, "%s,'%s':[", i ? "]" : "", fields[i / 50]);
-		g_string_append_printf(body, "%s'r%u@x.org'", i % 50 ? "," : "", first + i);
+		g_string_append_printf(body, "%s'rr%u@x.org'", i % 50 ? "," : "", first + i);
 	}
 	g_string_append(body, "]}");
 	audience_expect(fixture, "POST", body->str, 201, NULL, "/v1/emails");
@@ -413,7 +414,7 @@ static char *
 bulk_go_on(const char *cursor, guint changed, guint unchanged, guint count)
 {
 	g_autofree char *body = g_strdup_printf(
-	    LISTED("/v1/emails%s%s", ""), cursor ? "?cursor=" : "", cursor ? cursor : "");
+	    LISTED("/v1/emails?search=rr%s%s", ""), cursor ? "&cursor=" : "", cursor ? cursor : "");
 	g_autofree char *want_changed = g_strdup_printf("changed = %u", changed);
 	g_autofree char *want_unchanged = g_strdup_printf("unchanged = %u", unchanged);
 	g_autofree char *want_count = g_strdup_printf("count = %u", count);

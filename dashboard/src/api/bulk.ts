@@ -88,7 +88,11 @@ export function restKeep(place: string, rest: BulkRest | null) {
 
 /** Forgets what is left of all lists, whoever began it. */
 export function restForgetAll() {
-	for (const place of Object.keys(localStorage)) if (place.startsWith('bulk ')) localStorage.removeItem(place);
+	try {
+		for (const place of Object.keys(localStorage)) if (place.startsWith('bulk ')) localStorage.removeItem(place);
+	} catch {
+		// There is no storage, and so nothing in it.
+	}
 }
 
 function ask(workspace: string, { action, ...target }: BulkChange, people: { people: string[] } | { list: string }) {
