@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the user of a connection has learned about the database, kept with the connection
+/* A note about the database that the user of a connection takes, kept with the connection
    (connection.c). */
 #ifndef DB_NOTE_H
 #define DB_NOTE_H

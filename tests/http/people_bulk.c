@@ -199,7 +199,7 @@ Test(people_bulk, names_its_operator)
 	"{'message':'list must be the path of a list of people, contacts, suppressions or "        \
 	"emails'}"
 
-/* What the audit has of changes of people, oldest first. */
+/* Expects these entries of the audit about changes of people, oldest first. */
 static void
 bulk_expect_audit(const char *want)
 {

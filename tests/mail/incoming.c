@@ -279,7 +279,7 @@ Test(incoming, has_the_names_of_parts)
 	cr_expect_str_eq(second->filename, "ab.txt", "got %s", second->filename);
 }
 
-/* What looks like a word may reach over the quotes of two parameters. */
+/* Text that looks like an encoded word may span the quotes of two parameters. */
 Test(incoming, has_a_name_that_is_cut_within_a_word)
 {
 	AUTO(mail_incoming)

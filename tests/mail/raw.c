@@ -143,7 +143,7 @@ Test(raw, shows_its_subject)
 	    {"Subject: a\n\tb  \nSubject: c\n", "a b"},
 	    {"subject: =?utf-8?q?gr=C3=BCn?= =?iso-8859-1?b?5A==?=\n", "gr\xc3\xbcn\xc3\xa4"},
 	    {"Subject: =?utf-8?q?a=0Ab?=\n", "a b"},
-	    /* What is not ASCII must not stand in an encoded word. */
+	    /* An encoded word must be ASCII (RFC 2047 section 2). */
 	    {"Subject: =?utf-8?q?Gr\xc3\xbc\xc3\x9f=65?= =?utf-8?q?_x?= y\n", "Gr\xc3\xbc\xc3\x9f"
 									      "e x y"},
 	    {"Subject: =?iso-8859-1?q?Gr\xfc\xdf"

@@ -45,7 +45,7 @@ struct store_membership_shown {
 	const char *email, *first, *last;
 };
 
-/* What differs, of enum store_webhook_changed. */
+/* Returns the fields that differ, as bits of enum store_webhook_changed. */
 guint store_membership_compare(
     const struct store_membership_shown *before, const struct store_membership_shown *after);
 
