@@ -238,7 +238,7 @@ GArray *store_workflow_trigger_targets(
     struct db *db, const struct store_person *contact, const char *event_name, GError **error);
 
 /* Inside a transaction: adds the targets that are found by contact, event_name, property and hash
-   of such a watch. */
+   of such a watch, and the next property by which there are any. */
 bool store_workflow_trigger_watching(
     struct db *db, const struct store_watch *watch, GArray *targets, GError **error);
 

@@ -18,8 +18,7 @@
 		       " WHERE t.workspace_id = ? AND t.event_name " names " LOCK IN SHARE MODE"
 
 /* The traces of contacts in workflows: the workflows that they entered, the executions that wait
-   for events of these names, those that have them as goal or exit, and the properties by whose
-   values others are found. */
+   for events of these names, and those that have them as goal or exit. */
 #define OF_WAIT                                                                                    \
 	"SELECT w.contact_id, x.workflow_id, w.event_name, NULL, x.id, x.version, x.step_id,"      \
 	" x.step_time, x.wait_until, "
@@ -37,11 +36,7 @@
 	" FROM execution_wait w JOIN execution x"                                                  \
 	" ON x.id = w.execution_id WHERE w.contact_id " contacts " AND w.event_name " names ")"    \
 	" UNION ALL (" OF_WATCH contacts " AND w.event_name IN (" marks                            \
-	", '') AND w.property = '')"                                                               \
-	" UNION ALL (SELECT contact_id, NULL, event_name, NULL, NULL, NULL, NULL, NULL, NULL,"     \
-	" NULL, property, NULL, NULL, NULL, NULL, NULL FROM execution_watch FORCE INDEX (PRIMARY)" \
-	" WHERE contact_id " contacts " AND event_name " names " AND property > ''"                \
-	" GROUP BY contact_id, event_name, property)"
+	", '') AND w.property = '')"
 #define FEW_MARKS "?, ?, ?, ?"
 #define MANY_MARKS DB_MARKS_8 ", " DB_MARKS_8
 
@@ -54,12 +49,13 @@ enum {
 	LEFT_FEW,
 	LEFT_MANY,
 	WATCHING,
+	PROPERTY,
 	ENTER_FIRST,
 	ENTER,
 	OPEN
 };
-/* By checked ids: CLEAR, LEFT, LEFT_FEW, LEFT_MANY, WATCHING. The caller has locked the workflow or
-   the contact, or has the contact from its workspace. */
+/* By checked ids: CLEAR, LEFT, LEFT_FEW, LEFT_MANY, WATCHING, PROPERTY. The caller has locked the
+   workflow or the contact, or has the contact from its workspace. */
 static const char *const sql[] = {
     [SET] = "INSERT INTO workflow_trigger (workspace_id, event_name, workflow_id, version)"
 	    " VALUES (?, ?, ?, ?)",
@@ -70,6 +66,13 @@ static const char *const sql[] = {
     [LEFT_FEW] = LEFT_OF("IN (" FEW_MARKS ")", "IN (" FEW_MARKS ")", FEW_MARKS),
     [LEFT_MANY] = LEFT_OF("IN (" MANY_MARKS ")", "IN (" MANY_MARKS ")", MANY_MARKS),
     [WATCHING] = OF_WATCH "= ? AND w.event_name = ? AND w.property = ? AND w.hash = ?",
+    /* The next property by whose values executions are found that wait for events of a name. One
+       entry is read, however many wait; GROUP BY reads them all where the database's figures are
+       old. */
+    [PROPERTY] =
+	"SELECT contact_id, NULL, event_name, NULL, NULL, NULL, NULL, NULL, NULL, NULL, property,"
+	" NULL, NULL, NULL, NULL, NULL FROM execution_watch FORCE INDEX (PRIMARY)"
+	" WHERE contact_id = ? AND event_name = ? AND property > ? ORDER BY property LIMIT 1",
     [ENTER_FIRST] = "INSERT INTO workflow_entry"
 		    " (workflow_id, contact_id, workspace_id, event_name, started)"
 		    " VALUES (?, ?, ?, ?, ?)",
@@ -108,9 +111,8 @@ enum {
 	LEFT_STEP_COUNT
 };
 
-/* The values of LEFT_OF: contacts, then contacts and names of each of the three kinds of watches.
- */
-#define LEFT_LISTS 7
+/* The values of LEFT_OF: contacts, then contacts and names of each of the two kinds of watches. */
+#define LEFT_LISTS 5
 
 bool
 store_workflow_trigger_clear(struct db *db, const struct base_id *workflow, GError **error)
@@ -228,7 +230,8 @@ store_workflow_trigger_targets(
 	struct db_value values[WORKFLOWS_VALUES];
 	const struct db_query queries[] = {
 	    ask_workflows(&contact->workspace_id, &event_name, 1, values),
-	    {sql[LEFT], DB_VALUES(id, id, name, id, name, id, name)},
+	    {sql[LEFT], DB_VALUES(id, id, name, id, name)},
+	    {sql[PROPERTY], DB_VALUES(id, name, db_text(""))},
 	};
 	struct db_rows *rows[G_N_ELEMENTS(queries)];
 
@@ -237,8 +240,9 @@ store_workflow_trigger_targets(
 	GArray *targets = no_targets();
 	while (db_rows_next(rows[0]))
 		add_workflow(targets, rows[0]);
-	while (db_rows_next(rows[1]))
-		add_left(targets, rows[1]);
+	for (guint i = 1; i < G_N_ELEMENTS(rows); i++)
+		while (db_rows_next(rows[i]))
+			add_left(targets, rows[i]);
 	db_rows_free_all(rows, G_N_ELEMENTS(rows));
 	return targets;
 }
@@ -247,22 +251,29 @@ bool
 store_workflow_trigger_watching(
     struct db *db, const struct store_watch *watch, GArray *targets, GError **error)
 {
-	AUTO(db_rows) rows = db_select(db, sql[WATCHING],
-	    DB_VALUES(db_id(watch->contact), db_text(watch->event_name), db_text(watch->property),
-		db_bytes((const char *)watch->hash, WATCH_HASH_SIZE)),
-	    error);
+	struct db_value contact = db_id(watch->contact), name = db_text(watch->event_name),
+			property = db_text(watch->property);
+	const struct db_query queries[] = {
+	    {sql[WATCHING], DB_VALUES(contact, name, property,
+				db_bytes((const char *)watch->hash, WATCH_HASH_SIZE))},
+	    {sql[PROPERTY], DB_VALUES(contact, name, property)},
+	};
+	struct db_rows *rows[G_N_ELEMENTS(queries)];
 
-	while (rows && db_rows_next(rows))
-		add_left(targets, rows);
-	return rows != NULL;
+	if (!db_select_together(db, queries, G_N_ELEMENTS(queries), rows, error))
+		return false;
+	for (guint i = 0; i < G_N_ELEMENTS(rows); i++)
+		while (db_rows_next(rows[i]))
+			add_left(targets, rows[i]);
+	db_rows_free_all(rows, G_N_ELEMENTS(rows));
+	return true;
 }
 
 /* Gives a row to the event that it is for: the contact's, and of this name where it waits. */
 static void
 give_left(struct store_workflow_sought *const *sought, guint count, const struct db_rows *rows)
 {
-	bool is_named =
-	    !db_rows_is_null(rows, LEFT_EXECUTION) || !db_rows_is_null(rows, LEFT_PROPERTY);
+	bool is_named = !db_rows_is_null(rows, LEFT_EXECUTION);
 	const char *name = db_rows_text(rows, LEFT_EVENT);
 	struct base_id contact;
 
@@ -282,7 +293,9 @@ workflow_trigger_read_left(
 		int statement;
 		guint marks;
 	} sizes[] = {{LEFT, 1}, {LEFT_FEW, 4}, {LEFT_MANY, MANY}};
-	struct db_value values[LEFT_LISTS * MANY];
+	struct db_value values[LEFT_LISTS * MANY], properties[MANY][3];
+	struct db_query queries[1 + MANY];
+	struct db_rows *rows[G_N_ELEMENTS(queries)];
 	guint size = 0;
 
 	while (sizes[size].marks < count)
@@ -297,11 +310,25 @@ workflow_trigger_read_left(
 			values[(list + 1) * marks + i] = db_text(one->event_name);
 		}
 	}
-	AUTO(db_rows) rows =
-	    db_select(db, sql[sizes[size].statement], values, LEFT_LISTS * (gsize)marks, error);
-	while (rows && db_rows_next(rows))
-		give_left(sought, count, rows);
-	return rows != NULL;
+	queries[0] =
+	    (struct db_query){sql[sizes[size].statement], values, LEFT_LISTS * (gsize)marks};
+	for (guint i = 0; i < count; i++) {
+		properties[i][0] = db_id(&sought[i]->contact->id);
+		properties[i][1] = db_text(sought[i]->event_name);
+		properties[i][2] = db_text("");
+		queries[1 + i] =
+		    (struct db_query){sql[PROPERTY], properties[i], G_N_ELEMENTS(properties[i])};
+	}
+	guint asked = 1 + count;
+	if (!db_select_together(db, queries, asked, rows, error))
+		return false;
+	while (db_rows_next(rows[0]))
+		give_left(sought, count, rows[0]);
+	for (guint i = 0; i < count; i++)
+		while (db_rows_next(rows[1 + i]))
+			add_left(sought[i]->targets, rows[1 + i]);
+	db_rows_free_all(rows, asked);
+	return true;
 }
 
 /* A contact that never entered a workflow has left nothing. */
