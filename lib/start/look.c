@@ -39,7 +39,7 @@
 #include "store/broadcast/segment.h"
 #include "store/person/people_scan.h"
 
-#define TOGETHER 2000  /* people in a part */
+#define TOGETHER 5000  /* people in a part */
 #define TURN_MS 200    /* parts are looked at for so long before other work is done */
 #define HOLD_MS 120000 /* a process that is silent for so long has died */
 #define DATES_KEPT_MS ((gint64)2 * 24 * 60 * 60 * 1000)
@@ -60,9 +60,8 @@ struct look_part {
 	bool is_taken;
 	struct base_id last; /* the last of the people */
 	bool more;
-	GArray *segments;    /* of struct look_segment */
-	GArray *dates;	     /* of struct store_look_reached */
-	GArray *unconfirmed; /* ids of those who are nobody yet */
+	GArray *segments; /* of struct look_segment */
+	GArray *dates;	  /* of struct store_look_reached */
 };
 
 static void
@@ -312,9 +311,7 @@ look_find(struct look_part *part, GError **error)
 	/* Behind the last person, rows of people who are gone are left. */
 	if (!part->more)
 		memset(&part->last, 0xff, sizeof(part->last));
-	part->unconfirmed = store_look_in(part->service->db, &part->look.workspace_id, NULL,
-	    &part->look.place, &part->last, error);
-	return part->unconfirmed != NULL;
+	return true;
 }
 
 static int
@@ -342,19 +339,31 @@ look_has(const GArray *ids, const struct base_id *id)
 	return false;
 }
 
-/* Those of some who are not among others, nor among the third. All are in order. */
+/* Those of some who are not among others. Both are in order. */
 static GArray *
-look_minus(const GArray *some, const GArray *others, const GArray *third)
+look_minus(const GArray *some, const GArray *others)
 {
 	GArray *left = g_array_new(FALSE, FALSE, sizeof(struct base_id));
 
 	for (guint i = 0; i < some->len; i++) {
 		const struct base_id *id = &g_array_index(some, struct base_id, i);
 
-		if (!look_has(others, id) && !(third && look_has(third, id)))
+		if (!look_has(others, id))
 			g_array_append_val(left, *id);
 	}
 	return left;
+}
+
+/* Those who enter: they are in it, were not in it, and are somebody. */
+static GArray *
+look_entering(struct db *db, const struct look_part *part, const GArray *in, const GArray *stored,
+    GError **error)
+{
+	g_autoptr(GArray) new = look_minus(in, stored);
+	g_autoptr(GArray) unconfirmed =
+	    store_look_unconfirmed(db, &part->look.workspace_id, new, error);
+
+	return unconfirmed ? look_minus(new, unconfirmed) : NULL;
 }
 
 /* Stores who has entered and left a segment. */
@@ -367,13 +376,13 @@ look_store_segment(struct db *db, const struct look_part *part, guint number, GE
 	struct base_id rules = look_hash(of->segment);
 	bool is_same = base_id_equal(&rules, &of->heard.rules);
 	bool is_told = is_same && of->heard.is_settled;
-	g_autoptr(GArray) stored =
-	    store_look_in(db, &look->workspace_id, id, &look->place, &part->last, error);
+	g_autoptr(GArray) stored = store_look_in(db, id, &look->place, &part->last, error);
 
-	if (!stored)
+	g_autoptr(GArray) enters = stored ? look_entering(db, part, of->in, stored, error) : NULL;
+
+	if (!enters)
 		return false;
-	g_autoptr(GArray) enters = look_minus(of->in, stored, part->unconfirmed);
-	g_autoptr(GArray) leaves = look_minus(stored, of->in, NULL);
+	g_autoptr(GArray) leaves = look_minus(stored, of->in);
 	/* Rules that changed during the look: this one and the next only store. */
 	struct store_look_segment changed = of->heard;
 	changed.rules = none;
@@ -392,15 +401,22 @@ look_store_segment(struct db *db, const struct look_part *part, guint number, GE
 static bool
 look_store_dates(struct db *db, const struct look_part *part, GError **error)
 {
-	for (guint i = 0; i < part->dates->len; i++) {
+	g_autoptr(GArray) people = g_array_new(FALSE, FALSE, sizeof(struct base_id));
+
+	for (guint i = 0; i < part->dates->len; i++)
+		g_array_append_val(
+		    people, g_array_index(part->dates, struct store_look_reached, i).person);
+	g_autoptr(GArray) unconfirmed =
+	    store_look_unconfirmed(db, &part->look.workspace_id, people, error);
+	for (guint i = 0; unconfirmed && i < part->dates->len; i++) {
 		const struct store_look_reached *date =
 		    &g_array_index(part->dates, struct store_look_reached, i);
 
-		if (!look_has(part->unconfirmed, &date->person) &&
+		if (!look_has(unconfirmed, &date->person) &&
 		    !store_look_date_tell(db, &part->look.workspace_id, date, error))
 			return false;
 	}
-	return true;
+	return unconfirmed != NULL;
 }
 
 /* Ends the look. The next one begins [automation] look_every after this one began, and not before
@@ -466,7 +482,6 @@ look_run_part(struct service *service, bool *worked_r, bool *more_r, GError **er
 	if (done && part.is_taken)
 		done =
 		    look_find(&part, error) && db_transact(service->db, look_store, &part, error);
-	g_clear_pointer(&part.unconfirmed, g_array_unref);
 	if (done && part.is_taken && !part.more)
 		service_metrics_add(METRIC_LOOK_SECONDS, base_clock_now() - part.look.began, NULL);
 	*worked_r |= done && part.is_taken;

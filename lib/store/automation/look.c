@@ -81,8 +81,8 @@ static const char *const sql[] = {
 		" LIMIT 1",
     [STORED] = "SELECT person_id FROM segment_in WHERE segment_id = ? AND person_id > ?"
 	       " AND person_id <= ? ORDER BY person_id",
-    [UNCONFIRMED] = "SELECT p.id FROM person p FORCE INDEX (PRIMARY) WHERE p.id > ? AND p.id <= ?"
-		    " AND p.workspace_id = ? AND " STORE_OWN_UNCONFIRMED " ORDER BY p.id",
+    [UNCONFIRMED] = "SELECT p.id FROM person p FORCE INDEX (PRIMARY) WHERE p.id IN (" DB_MARKS_50
+		    ") AND p.workspace_id = ? AND " STORE_OWN_UNCONFIRMED " ORDER BY p.id",
     [ENTER] = "INSERT IGNORE INTO segment_in (segment_id, person_id, workspace_id)"
 	      " VALUES (?, ?, ?)",
     [LEAVE] = "DELETE FROM segment_in WHERE segment_id = ? AND person_id = ?",
@@ -221,25 +221,51 @@ store_look_settle(
 	return rows != NULL;
 }
 
-GArray *
-store_look_in(struct db *db, const struct base_id *workspace, const struct base_id *segment,
-    const struct base_id *after, const struct base_id *last, GError **error)
+/* Appends the ids of the rows. */
+static bool
+look_add(GArray *people, struct db_rows *rows)
 {
-	const struct db_value stored[] = {
-	    segment ? db_id(segment) : db_null(), db_id(after), db_id(last), db_id(workspace)};
-	AUTO(db_rows)
-	rows = segment ? db_select(db, sql[STORED], stored, 3, error)
-		       : db_select(db, sql[UNCONFIRMED], stored + 1, 3, error);
 	struct base_id id;
 
-	if (!rows)
-		return NULL;
-	GArray *people = g_array_new(FALSE, FALSE, sizeof(struct base_id));
-	while (db_rows_next(rows)) {
+	while (rows && db_rows_next(rows)) {
 		db_rows_id(rows, DB_ROWS_ONLY, &id);
 		g_array_append_val(people, id);
 	}
-	return people;
+	return rows != NULL;
+}
+
+GArray *
+store_look_in(struct db *db, const struct base_id *segment, const struct base_id *after,
+    const struct base_id *last, GError **error)
+{
+	g_autoptr(GArray) people = g_array_new(FALSE, FALSE, sizeof(struct base_id));
+	AUTO(db_rows)
+	rows =
+	    db_select(db, sql[STORED], DB_VALUES(db_id(segment), db_id(after), db_id(last)), error);
+
+	return look_add(people, rows) ? g_steal_pointer(&people) : NULL;
+}
+
+#define ASKED 50 /* people of UNCONFIRMED */
+
+GArray *
+store_look_unconfirmed(
+    struct db *db, const struct base_id *workspace, const GArray *people, GError **error)
+{
+	g_autoptr(GArray) unconfirmed = g_array_new(FALSE, FALSE, sizeof(struct base_id));
+	struct db_value values[ASKED + 1];
+
+	values[ASKED] = db_id(workspace);
+	for (guint first = 0; first < people->len; first += ASKED) {
+		for (guint i = 0; i < ASKED; i++)
+			values[i] = db_id(&g_array_index(
+			    people, struct base_id, MIN(first + i, people->len - 1)));
+		AUTO(db_rows)
+		rows = db_select(db, sql[UNCONFIRMED], values, G_N_ELEMENTS(values), error);
+		if (!look_add(unconfirmed, rows))
+			return NULL;
+	}
+	return g_steal_pointer(&unconfirmed);
 }
 
 #define TURN_COLUMNS 3

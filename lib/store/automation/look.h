@@ -55,11 +55,15 @@ bool store_look_forget(struct db *db, const struct base_id *workspace, gint64 lo
 bool store_look_settle(
     struct db *db, const struct base_id *workspace, gint64 look, bool *more_r, GError **error);
 
-/* The people, in the order of ids, behind after and up to last, who are stored as in a segment; or,
-   with segment NULL, whom an unconfirmed membership alone has made. Arrays of struct base_id, which
-   the caller owns. */
-GArray *store_look_in(struct db *db, const struct base_id *workspace, const struct base_id *segment,
-    const struct base_id *after, const struct base_id *last, GError **error);
+/* The people, in the order of ids, behind after and up to last, who are stored as in a segment: an
+   array of struct base_id, which the caller owns. */
+GArray *store_look_in(struct db *db, const struct base_id *segment, const struct base_id *after,
+    const struct base_id *last, GError **error);
+
+/* Those of some people, in the order of ids, whom an unconfirmed membership alone has made: an
+   array of struct base_id in the same order, which the caller owns. */
+GArray *store_look_unconfirmed(
+    struct db *db, const struct base_id *workspace, const GArray *people, GError **error);
 
 /* The people who enter a segment, or leave it. All borrowed. */
 struct store_look_turn {
