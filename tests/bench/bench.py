@@ -19,6 +19,7 @@ import part_figures
 import part_http
 import part_import
 import part_journeys
+import part_life
 import part_pace
 import part_pages
 import part_reports
@@ -43,6 +44,7 @@ PARTS = {
     "fcgid": lambda run: part_http.requests(run, "apache"),
     "stored": part_stored.stored,
     "drain": part_drain.drain,
+    "life": part_life.life,
     "pace": part_pace.pace,
     "streams": part_streams.streams,
     "claim": part_claims.claim,
@@ -97,7 +99,7 @@ def options():
     parser.add_argument("--rounds", type=int, default=5, help="how often; the medians count")
     parser.add_argument("--messages", type=int, default=10000, help="how many to drain in each round")
     parser.add_argument("--quick", action="store_true", help="one round of a second on small sizes: a trial in 3 minutes")
-    parser.add_argument("--before", metavar="BUILD", help="the build folder of an earlier version, for the latency beside it")
+    parser.add_argument("--before", metavar="BUILD", help="the build folder of an earlier version, to measure beside it")
     parser.add_argument("--json", metavar="FILE", help="write all figures there, too")
     parser.add_argument("--markdown", metavar="FILE", help="write a table for doc/performance.md there, too")
     parser.add_argument("--svg", metavar="FILE", help="plot the part concurrency there")

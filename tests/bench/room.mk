@@ -22,7 +22,7 @@ EXTRA_PROGRAMS = %D%/claim %D%/fill %D%/floor_http %D%/floor_smtp \
 %C%_floor_http_LDADD = $(FCGI_LIBS) $(MARIADB_LIBS)
 CLEANFILES += $(EXTRA_PROGRAMS)
 EXTRA_DIST += %D%/bench.py %D%/instance.py %D%/load.py %D%/part_automation.py %D%/part_broadcasts.py %D%/part_claims.py \
-	%D%/part_contacts.py %D%/part_drain.py %D%/part_figures.py %D%/part_http.py %D%/part_import.py %D%/part_journeys.py %D%/part_pace.py %D%/part_pages.py %D%/part_reports.py %D%/part_search.py %D%/part_segments.py %D%/part_sending.py %D%/part_smtpd.py %D%/part_stored.py %D%/part_streams.py %D%/part_webhooks.py %D%/plot.py %D%/report.py \
+	%D%/part_contacts.py %D%/part_drain.py %D%/part_figures.py %D%/part_http.py %D%/part_import.py %D%/part_journeys.py %D%/part_life.py %D%/part_pace.py %D%/part_pages.py %D%/part_reports.py %D%/part_search.py %D%/part_segments.py %D%/part_sending.py %D%/part_smtpd.py %D%/part_stored.py %D%/part_streams.py %D%/part_webhooks.py %D%/plot.py %D%/report.py \
 	%D%/fastify/package.json %D%/fastify/package-lock.json %D%/fastify/server.mjs
 dist_check_SCRIPTS += %D%/report_test.py
 TESTS += %D%/report_test.py
