@@ -21,12 +21,11 @@
 #include "store/automation/workflow.h"
 #include "store/webhook/enqueue.h"
 
-#define BATCH 50
 #define TOGETHER_MS 20
 
 struct run {
 	struct service *service;
-	guint limit, count;
+	guint count;
 };
 
 static void
@@ -194,8 +193,7 @@ static bool
 record_batch(struct db *db, void *context, GError **error)
 {
 	struct run *run = context;
-	g_autoptr(GPtrArray) queue =
-	    store_automation_feedback_claim(db, base_clock_now(), run->limit, error);
+	g_autoptr(GPtrArray) queue = store_automation_feedback_claim(db, base_clock_now(), error);
 	g_autoptr(GHashTable) contacts = automation_locked_contact_table();
 
 	if (!queue)
@@ -216,7 +214,7 @@ record_batch(struct db *db, void *context, GError **error)
 bool
 automation_feedback_run(struct service *service, guint *count_r, GError **error)
 {
-	struct run run = {service, BATCH, 0};
+	struct run run = {service, 0};
 
 	automation_design_cache_trim(service);
 	bool done = db_transact(service->db, record_batch, &run, error);

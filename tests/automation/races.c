@@ -396,3 +396,35 @@ Test(races, the_workflow_is_paused_while_an_event_starts_it)
 	fixture_run(fixture);
 	fixture_expect("parked", fixture_show(fixture), "IN_PROGRESS t 1 parked 1\n");
 }
+
+/* Another process has locked the earlier event, but not its person: its claim has just come to it,
+   or it was killed there. */
+Test(races, an_own_event_overtakes_no_earlier_one_that_is_locked)
+{
+	AUTO(fixture) fixture = fixture_open();
+	AUTO(db) holder = test_db_open(fixture->house->settings);
+
+	fixture_workflow(
+	    fixture, NODE("t", "trigger", "'eventName': 'person.updated', 'reentry': 'once'"), "");
+	fixture_event(fixture, "visit", NULL);
+	fixture_event(fixture, "visit", "{'n': 1}");
+	fixture_event(fixture, "visit", "{'n': 2}");
+	test_db_plain(holder, "START TRANSACTION");
+	test_db_plain(
+	    holder, "SELECT 1 FROM automation_feedback ORDER BY event_id LIMIT 1 FOR UPDATE");
+	fixture_run(fixture);
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM automation_feedback"), 2,
+	    "both wait");
+	test_db_plain(holder, "COMMIT");
+	fixture_run(fixture);
+	fixture_expect("both, in their order",
+	    test_db_text(fixture->db,
+		"SELECT GROUP_CONCAT(JSON_VALUE(properties, '$.to.n') ORDER BY timestamp, id)"
+		" FROM automation_event WHERE name = 'person.updated'"),
+	    "1,2");
+	fixture_expect("the earlier one starts",
+	    test_db_text(fixture->db,
+		"SELECT GROUP_CONCAT(JSON_VALUE(v.properties, '$.to.n')) FROM execution e"
+		" JOIN automation_event v ON v.id = e.event_id"),
+	    "1");
+}

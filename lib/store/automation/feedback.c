@@ -1,28 +1,45 @@
 /* SPDX-License-Identifier: MIT */
-/* Queues the events of emails that workflows sent, for these workflows. */
+/* Queues the events of emails that workflows sent, for these workflows.
+
+   Two processes take no two events of a person in the wrong order:
+   1. A claim reads the oldest events of the queue without a lock.
+   2. It locks their people, and passes over those whom another transaction has locked.
+   3. It locks the events of these people. One that another transaction has locked without its
+      person is passed over, and so are the later ones of its person. */
 #include "store/automation/feedback.h"
 
 #include <string.h>
 
 #include "db/statement.h"
 
-enum { SENT, CLAIM, REMOVE, PENDING, FORGET, DROP };
-/* System-wide: CLAIM. The spool tells the workflows of all workspaces. */
-/* By checked ids: REMOVE, PENDING, FORGET. The caller has claimed the row, or has locked the
-   contact. */
+/* Events among which a claim looks for those of people whom no other transaction has locked. */
+#define WINDOW (8 * STORE_FEEDBACK_MOST)
+
+enum { SENT, LOCK_PEOPLE, CLAIM, REMOVE, PENDING, FORGET, DROP };
+/* System-wide: LOCK_PEOPLE. The spool tells the workflows of all workspaces. */
+/* By checked ids: CLAIM, REMOVE, PENDING, FORGET. The caller has locked the contact, or has claimed
+   the row. */
 static const char *const sql[] = {
     [SENT] = "INSERT INTO execution_email (email_id, workspace_id, workflow_id, execution_id,"
 	     " contact_id, step_id, depth) VALUES (?, ?, ?, ?, ?, ?, ?)",
-    [CLAIM] = "SELECT f.event_id, f.workspace_id, f.contact_id, f.email_id, f.status, f.timestamp,"
-	      " f.link, COALESCE(f.cause_id, x.workflow_id), x.execution_id,"
-	      " COALESCE(x.depth, f.depth), f.name, f.properties, f.became, f.target_id, c.email, "
-	      "c.address, c.properties,"
-	      " c.first_seen, c.last_seen, c.last_event, c.event_count, c.created, c.updated"
-	      " FROM automation_feedback f FORCE INDEX (PRIMARY)"
-	      " STRAIGHT_JOIN person c FORCE INDEX (PRIMARY) ON c.id = f.contact_id"
-	      " LEFT JOIN execution_email x FORCE INDEX (PRIMARY) ON x.email_id = f.email_id"
-	      " WHERE (f.name IS NOT NULL OR x.email_id IS NOT NULL) AND f.due <= ? ORDER BY "
-	      "f.event_id LIMIT ? FOR UPDATE SKIP LOCKED",
+    [LOCK_PEOPLE] =
+	"SELECT q.event_id, c.id, c.workspace_id, c.email, c.address, c.properties, c.first_seen,"
+	" c.last_seen, c.last_event, c.event_count, c.created, c.updated FROM (SELECT f.event_id,"
+	" f.contact_id FROM automation_feedback f FORCE INDEX (PRIMARY)"
+	" STRAIGHT_JOIN person p FORCE INDEX (PRIMARY) ON p.id = f.contact_id"
+	" LEFT JOIN execution_email x FORCE INDEX (PRIMARY) ON x.email_id = f.email_id"
+	" WHERE (f.name IS NOT NULL OR x.email_id IS NOT NULL) AND f.due <= ?"
+	" ORDER BY f.event_id LIMIT ?) q"
+	" STRAIGHT_JOIN person c FORCE INDEX (PRIMARY) ON c.id = q.contact_id"
+	" ORDER BY q.event_id LIMIT ? FOR UPDATE SKIP LOCKED",
+    [CLAIM] =
+	"SELECT f.event_id, f.contact_id, f.email_id, f.status, f.timestamp,"
+	" f.link, COALESCE(f.cause_id, x.workflow_id), x.execution_id,"
+	" COALESCE(x.depth, f.depth), f.name, f.properties, f.became, f.target_id"
+	" FROM automation_feedback f FORCE INDEX (PRIMARY)"
+	" LEFT JOIN execution_email x FORCE INDEX (PRIMARY) ON x.email_id = f.email_id"
+	" WHERE f.event_id IN (" DB_MARKS_50 ") AND (f.name IS NOT NULL OR x.email_id IS NOT NULL)"
+	" ORDER BY f.event_id FOR UPDATE SKIP LOCKED",
     [REMOVE] = "DELETE FROM automation_feedback WHERE event_id = ?",
     [PENDING] = "SELECT 1 FROM automation_feedback"
 		" WHERE contact_id = ? AND timestamp < ? AND status = ? AND name <=> ? LIMIT 1",
@@ -50,10 +67,50 @@ store_automation_feedback_sent(
 	return db_run_rows(db, sql[SENT], values, SENT_COLUMNS, count, NULL, error);
 }
 
+/* The columns of LOCK_PEOPLE. */
+enum {
+	P_EVENT,
+	P_ID,
+	P_WORKSPACE,
+	P_EMAIL,
+	P_ADDRESS,
+	P_PROPERTIES,
+	P_FIRST_SEEN,
+	P_LAST_SEEN,
+	P_LAST_EVENT,
+	P_EVENT_COUNT,
+	P_CREATED,
+	P_UPDATED
+};
+
+/* Reads an event of which no more is known than its id and its person. */
+static struct store_feedback *
+feedback_read_person(struct db_rows *rows)
+{
+	struct store_feedback *f = g_new0(struct store_feedback, 1);
+	struct store_person *c = f->contact = g_new0(struct store_person, 1);
+
+	db_rows_id(rows, P_EVENT, &f->event_id);
+	db_rows_id(rows, P_ID, &c->id);
+	db_rows_id(rows, P_WORKSPACE, &c->workspace_id);
+	c->email = g_strdup(db_rows_text(rows, P_EMAIL));
+	c->address = g_strdup(db_rows_text(rows, P_ADDRESS));
+	c->properties = g_strdup(db_rows_text(rows, P_PROPERTIES));
+	c->first_seen = db_rows_int(rows, P_FIRST_SEEN);
+	c->last_seen = db_rows_int(rows, P_LAST_SEEN);
+	c->last_event = g_strdup(db_rows_text(rows, P_LAST_EVENT));
+	c->event_count = db_rows_int(rows, P_EVENT_COUNT);
+	c->created = db_rows_int(rows, P_CREATED);
+	c->updated = db_rows_int(rows, P_UPDATED);
+	c->entered = c->seen = true;
+	f->sent.contact_id = c->id;
+	f->sent.workspace_id = c->workspace_id;
+	return f;
+}
+
 /* The columns of CLAIM. */
 enum {
 	F_EVENT,
-	F_WORKSPACE,
 	F_CONTACT,
 	F_EMAIL,
 	F_STATUS,
@@ -65,27 +122,12 @@ enum {
 	F_NAME,
 	F_PROPERTIES,
 	F_BECAME,
-	F_TARGET,
-	F_CONTACT_EMAIL,
-	F_CONTACT_ADDRESS,
-	F_CONTACT_PROPERTIES,
-	F_CONTACT_FIRST_SEEN,
-	F_CONTACT_LAST_SEEN,
-	F_CONTACT_LAST_EVENT,
-	F_CONTACT_EVENT_COUNT,
-	F_CONTACT_CREATED,
-	F_CONTACT_UPDATED
+	F_TARGET
 };
 
-static struct store_feedback *
-feedback_read_feedback(struct db_rows *rows)
+static void
+feedback_read_event(struct db_rows *rows, struct store_feedback *f)
 {
-	struct store_feedback *f = g_new0(struct store_feedback, 1);
-	struct store_person *c = f->contact = g_new0(struct store_person, 1);
-
-	db_rows_id(rows, F_EVENT, &f->event_id);
-	db_rows_id(rows, F_WORKSPACE, &f->sent.workspace_id);
-	db_rows_id(rows, F_CONTACT, &f->sent.contact_id);
 	db_rows_id(rows, F_EMAIL, &f->sent.email_id);
 	f->status = (enum store_event_status)db_rows_int(rows, F_STATUS);
 	f->timestamp = db_rows_int(rows, F_TIMESTAMP);
@@ -98,19 +140,6 @@ feedback_read_feedback(struct db_rows *rows)
 	f->properties = g_strdup(db_rows_text(rows, F_PROPERTIES));
 	f->became = g_strdup(db_rows_text(rows, F_BECAME));
 	f->has_target = db_rows_id(rows, F_TARGET, &f->target_id);
-	c->id = f->sent.contact_id;
-	c->workspace_id = f->sent.workspace_id;
-	c->email = g_strdup(db_rows_text(rows, F_CONTACT_EMAIL));
-	c->address = g_strdup(db_rows_text(rows, F_CONTACT_ADDRESS));
-	c->properties = g_strdup(db_rows_text(rows, F_CONTACT_PROPERTIES));
-	c->first_seen = db_rows_int(rows, F_CONTACT_FIRST_SEEN);
-	c->last_seen = db_rows_int(rows, F_CONTACT_LAST_SEEN);
-	c->last_event = g_strdup(db_rows_text(rows, F_CONTACT_LAST_EVENT));
-	c->event_count = db_rows_int(rows, F_CONTACT_EVENT_COUNT);
-	c->created = db_rows_int(rows, F_CONTACT_CREATED);
-	c->updated = db_rows_int(rows, F_CONTACT_UPDATED);
-	c->entered = c->seen = true;
-	return f;
 }
 
 static void
@@ -126,18 +155,82 @@ free_feedback(void *data)
 	g_free(feedback);
 }
 
-GPtrArray *
-store_automation_feedback_claim(struct db *db, gint64 now, guint limit, GError **error)
+/* Locks the people of the oldest events. */
+static GPtrArray *
+feedback_lock_people(struct db *db, gint64 now, GError **error)
 {
-	AUTO(db_rows) rows =
-	    db_select(db, sql[CLAIM], DB_VALUES(db_int(now), db_int(limit)), error);
+	AUTO(db_rows) rows = db_select(db, sql[LOCK_PEOPLE],
+	    DB_VALUES(db_int(now), db_int(WINDOW), db_int(STORE_FEEDBACK_MOST)), error);
 
 	if (!rows)
 		return NULL;
-	GPtrArray *feedback = g_ptr_array_new_with_free_func(free_feedback);
+	GPtrArray *found = g_ptr_array_new_with_free_func(free_feedback);
 	while (db_rows_next(rows))
-		g_ptr_array_add(feedback, feedback_read_feedback(rows));
-	return feedback;
+		g_ptr_array_add(found, feedback_read_person(rows));
+	return found;
+}
+
+/* Removes an event that cannot be claimed, and the later ones of its person. */
+static void
+feedback_pass_over(GPtrArray *feedback, guint place)
+{
+	const struct base_id contact =
+	    ((struct store_feedback *)feedback->pdata[place])->contact->id;
+
+	for (guint i = feedback->len; i > place; i--) {
+		const struct store_feedback *f = feedback->pdata[i - 1];
+
+		if (base_id_equal(&f->contact->id, &contact))
+			g_ptr_array_remove_index(feedback, i - 1);
+	}
+}
+
+/* Reads the events of people who are locked. Those without a row are gone or locked, or have moved
+   to another person. */
+static void
+feedback_read_events(GPtrArray *feedback, struct db_rows *rows)
+{
+	bool is_there = db_rows_next(rows);
+
+	for (guint i = 0; i < feedback->len;) {
+		struct store_feedback *f = feedback->pdata[i];
+		struct base_id event, contact;
+		int order = -1;
+
+		if (is_there) {
+			db_rows_id(rows, F_EVENT, &event);
+			db_rows_id(rows, F_CONTACT, &contact);
+			order = memcmp(&f->event_id, &event, sizeof(event));
+		}
+		if (order == 0 && base_id_equal(&f->contact->id, &contact)) {
+			feedback_read_event(rows, f);
+			i++;
+		} else if (order <= 0) {
+			feedback_pass_over(feedback, i);
+		}
+		if (order >= 0)
+			is_there = db_rows_next(rows);
+	}
+}
+
+GPtrArray *
+store_automation_feedback_claim(struct db *db, gint64 now, GError **error)
+{
+	g_autoptr(GPtrArray) feedback = feedback_lock_people(db, now, error);
+	struct db_value ids[STORE_FEEDBACK_MOST];
+
+	if (!feedback || feedback->len == 0)
+		return g_steal_pointer(&feedback);
+	for (guint i = 0; i < STORE_FEEDBACK_MOST; i++) {
+		const struct store_feedback *f = feedback->pdata[MIN(i, feedback->len - 1)];
+
+		ids[i] = db_id(&f->event_id);
+	}
+	AUTO(db_rows) rows = db_select(db, sql[CLAIM], ids, STORE_FEEDBACK_MOST, error);
+	if (!rows)
+		return NULL;
+	feedback_read_events(feedback, rows);
+	return g_steal_pointer(&feedback);
 }
 
 bool

@@ -43,10 +43,13 @@ struct store_feedback {
 	struct store_person *contact;
 };
 
-/* Inside a transaction: locks the oldest events of the queue that are due at now (epoch ms), at
-   most limit, as an array of struct store_feedback. Skips events that another transaction has
-   locked, and those of contacts that one has locked. The caller owns the array. */
-GPtrArray *store_automation_feedback_claim(struct db *db, gint64 now, guint limit, GError **error);
+#define STORE_FEEDBACK_MOST 50 /* events that a claim takes */
+
+/* Inside a transaction: locks the oldest events of the queue that are due at now (epoch ms), in
+   their order, as an array of struct store_feedback. Passes over the events of contacts that
+   another transaction has locked, and an event that one has locked with all later ones of its
+   contact, so that no event is overtaken. The caller owns the array. */
+GPtrArray *store_automation_feedback_claim(struct db *db, gint64 now, GError **error);
 
 /* Inside a transaction: removes the events from the queue. */
 bool store_automation_feedback_remove(struct db *db, const GPtrArray *feedback, GError **error);
