@@ -190,6 +190,13 @@ stopped() {
 	check 'after stop: kept' "$(find "$POSTHOUSE_MAILDIR/new" -type f -exec grep -l '^Subject: Welcome' {} + | wc -l)" 1
 }
 
+# The first email leaves although nobody runs the spool.
+by_hand() {
+	quick --dir "$base/other" --port 0 --no-spool --set service.mode=spool
+	check_match 'spool mode without spool' "$status $said" '0 *Subject: Welcome, Ada*"status": "delivered"*'
+	quick stop --dir "$base/other"
+}
+
 made
 pasted
 again
@@ -198,4 +205,5 @@ changed
 with_a_relay
 refused
 stopped
+by_hand
 check_end
