@@ -39,9 +39,16 @@ demo_wait() {
 	for ((tries = 0; tries < 600; tries++)); do
 		message=$(grep -rl -m 1 "^Message-ID: <$1@" "$dir/maildir/new" "$dir/maildir/cur" 2>/dev/null | head -n 1) || true
 		[[ ! $message ]] || { echo "$message"; return; }
+		((tries)) || demo_spool
 		sleep 0.1
 	done
 	die 75 "The email did not arrive within a minute; $dir/log/ and GET /v1/emails/$1 may tell why."
+}
+
+# With --no-spool nobody else sends what mode = spool leaves to posthouse-spool.
+demo_spool() {
+	[[ $spool == yes ]] ||
+		POSTHOUSE_CONFIG=$dir/posthouse.conf "$build/posthouse-spool" --once >>"$dir/log/posthouse.log" 2>&1 || true
 }
 
 demo_events() {

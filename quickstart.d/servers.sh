@@ -42,7 +42,7 @@ server_current() {
 }
 
 server_signature() {
-	echo "$server $port $(server_host)"
+	echo "$server $port $(server_host) $(server_bytes)"
 	signature_of posthouse.fcgi
 }
 
@@ -62,13 +62,24 @@ server_launch() {
 	process_alive server || ! grep -qi 'address already in use' "$dir/log/server.log"
 }
 
-# sample FILE WORD=VALUE... : the sample of apache/ with its @words@ filled in
+# sample FILE WORD=VALUE... : the sample of apache/ with its @words@ filled in, and its limits above that of the service
 sample() {
-	local text word
+	local text word bytes
 	text=$(<"$top/apache/$1")
 	shift
 	for word; do text=${text//"@${word%%=*}@"/"${word#*=}"}; done
+	bytes=$(server_bytes)
+	text=${text//135266304/$((bytes + 1048576))}
+	text=${text//136314880/$((bytes + 2097152))}
+	text=${text//size = 132096/size = $((bytes / 1024 + 1024))}
 	printf '%s\n' "$text"
+}
+
+# The size of a request for which the samples are made, or a larger limits.request_bytes.
+server_bytes() {
+	local bytes
+	bytes=$(sed -n 's/^limits\.request_bytes=//p' "$dir/set" | tail -n 1)
+	[[ $bytes =~ ^[0-9]{9,10}$ ]] && ((bytes > 134217728)) && echo "$bytes" || echo 134217728
 }
 
 # The host of service.url, which has the dashboard.

@@ -190,6 +190,24 @@ stopped() {
 	check 'after stop: kept' "$(find "$POSTHOUSE_MAILDIR/new" -type f -exec grep -l '^Subject: Welcome' {} + | wc -l)" 1
 }
 
+# A larger limit of requests holds for the web server, too. The body is NULs alone, which are no JSON.
+large() {
+	local name
+	for name in lighttpd apache; do
+		start "large, $name" --no-demo --server "$name" --set limits.request_bytes=150000000
+		check "large, $name" "$(head -c 150000000 /dev/zero | http --data-binary @- "$POSTHOUSE_URL/v1/audiences" -H "Authorization: Bearer $POSTHOUSE_KEY")" 400
+		check "too large, $name" "$(head -c 150000001 /dev/zero | curl -s -m 120 --data-binary @- "$POSTHOUSE_URL/v1/audiences" -H "Authorization: Bearer $POSTHOUSE_KEY")" \
+			'{"message":"The request body is larger than 150000000 bytes"}'
+	done
+}
+
+# The first email leaves although nobody runs the spool.
+by_hand() {
+	quick --dir "$base/other" --port 0 --no-spool --set service.mode=spool
+	check_match 'spool mode without spool' "$status $said" '0 *Subject: Welcome, Ada*"status": "delivered"*'
+	quick stop --dir "$base/other"
+}
+
 made
 pasted
 again
@@ -198,4 +216,6 @@ changed
 with_a_relay
 refused
 stopped
+large
+by_hand
 check_end
