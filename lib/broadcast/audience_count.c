@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "json/writer.h"
+#include "person/suppressed.h"
 #include "segment/rules.h"
 #include "segment/scan.h"
 #include "service/service.h"
@@ -27,6 +28,7 @@ struct list {
 	struct segment_scan scan;
 	struct store_segment *segment; /* whose members or rules these are; NULL: rules alone */
 	struct segment_rules *rules;
+	const struct service *service;
 	const struct store_people_scan_barred *barred;
 	bool is_of_members; /* of the broadcast's audiences: they need no other reason */
 	GArray *people;	    /* of struct found: the next ones */
@@ -51,7 +53,9 @@ audience_count_take(const struct store_people_scan_person *person, void *context
 	struct list *list = context;
 	const struct found found = {
 	    person->id, !person->is_subscribed || !(person->has_agreed || list->is_of_members) ||
-			    g_hash_table_contains(list->barred->addresses, person->address)};
+			    g_hash_table_contains(list->barred->addresses, person->address) ||
+			    person_suppressed_was_erased(
+				list->service, list->barred, &person->id, person->address)};
 
 	g_array_append_val(list->people, found);
 	return true;
@@ -103,6 +107,7 @@ list_new(const struct reach *reach)
 	list->scan.deadline = reach->deadline;
 	list->scan.take = audience_count_take;
 	list->scan.context = list;
+	list->service = reach->service;
 	list->barred = reach->barred;
 	list->people = g_array_new(FALSE, FALSE, sizeof(struct found));
 	list->more = true;

@@ -27,10 +27,12 @@
 #include "json/strict.h"
 #include "json/value.h"
 #include "json/writer.h"
+#include "person/suppressed.h"
 #include "segment/segment.h"
 #include "service/service.h"
 #include "store/broadcast/origin.h"
 #include "store/broadcast/recipient.h"
+#include "store/person/people_scan.h"
 
 /* A person who may get the broadcast. */
 struct candidate {
@@ -51,6 +53,7 @@ struct start {
 	GStringChunk *texts;
 	struct json *rules; /* of the segments when it began, by id; NULL: as they are */
 	GHashTable *zones;  /* gint64: when the local time comes, by the name of the zone */
+	struct store_people_scan_barred *erased;
 	guint excluded;
 };
 
@@ -220,7 +223,9 @@ start_decide(struct start *start)
 		if (!person->is_member && !candidate->is_named)
 			continue;
 		if (candidate->is_excluded ||
-		    store_broadcast_person_reason(person, candidate->is_named))
+		    store_broadcast_person_reason(person, candidate->is_named) ||
+		    person_suppressed_was_erased(
+			start->service, start->erased, &person->id, person->address))
 			start->excluded++;
 		else {
 			g_array_append_val(start->recipients, recipient);
@@ -340,8 +345,13 @@ broadcast_start_step(
 	    .texts = g_string_chunk_new(64 * 1024),
 	    .zones = zones};
 	AUTO(json) document = broadcast_read(broadcast->content, &start.content, error);
+	AUTO(store_people_scan_barred)
+	erased = document
+		     ? store_people_scan_erased_read(service->db, &broadcast->workspace_id, error)
+		     : NULL;
 
-	bool done = document && start_read_rules(&start, error) &&
+	start.erased = erased;
+	bool done = erased && start_read_rules(&start, error) &&
 		    store_broadcast_origins_read(service->db, broadcast, &start.origins, error) &&
 		    take_page(&start, error);
 	store_broadcast_origins_clear(&start.origins);

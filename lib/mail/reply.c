@@ -15,6 +15,7 @@ static const struct {
 	bool verb_ends; /* nothing but a colon stands behind the verb */
 } reply_openers[] = {
     {"On ", "wrote", true},
+    {"At ", "wrote", true},
     {"Am ", "schrieb", false},
     {"Le ", "a écrit", true},
     {"El ", "escribió", true},
@@ -23,6 +24,7 @@ static const struct {
     {"Às ", "escreveu", true},
     {"A ", "escreveu", true},
     {"Il ", "ha scritto", true},
+    {"In data ", "ha scritto", true},
     {"Op ", "schreef", false},
     {"Op ", "geschreven", true},
 };
@@ -43,9 +45,9 @@ static const char *const reply_forwards[] = {
 /* The names of the fields in front of a quoted message. */
 static const char *const reply_from[] = {"From", "Von", "De", "Da", "Van"};
 static const char *const reply_others[] = {"Sent", "Date", "To", "Subject", "Gesendet", "Datum",
-    "An", "Betreff", "Envoyé", "À", "Objet", "Enviado", "Enviada", "Enviado el", "Enviado em",
-    "Fecha", "Data", "Para", "Asunto", "Assunto", "Inviato", "A", "Oggetto", "Verzonden", "Aan",
-    "Onderwerp"};
+    "An", "Betreff", "Message du", "Envoyé", "À", "Objet", "Sujet", "Enviado", "Enviada",
+    "Enviado el", "Enviado em", "Fecha", "Data", "Para", "Asunto", "Assunto", "Inviato", "A",
+    "Oggetto", "Verzonden", "Aan", "Onderwerp"};
 
 /* A line with single spaces: without those at its ends, without stars of emphasis, and with plain
    spaces for others. The caller owns it. */
@@ -88,15 +90,51 @@ reply_is_named(const char *line)
 	return false;
 }
 
+/* Whether a line begins with a date in numbers: 2026-11-20, 20.11.2026, 2026/11/20. */
+static bool
+reply_is_dated(const char *line)
+{
+	for (guint i = 0; i < 3; i++) {
+		gsize size = strspn(line, "0123456789");
+
+		if (size == 0 || size > 4)
+			return false;
+		line += size;
+		if (i < 2 && !strchr("-./", *line++))
+			return false;
+	}
+	return *line == ' ' || *line == ',';
+}
+
+/* Whether a line is of the form 2026-11-20 8:00 GMT+01:00 Bob <bob@x.org>: as Gmail wrote it in
+   many languages, and others do. */
+static bool
+reply_is_dated_opener(const char *line)
+{
+	const char *at = strchr(line, '@');
+
+	return at && strchr(line, '<') && g_str_has_suffix(at, ">:") && reply_is_dated(line);
+}
+
+/* Whether a line is of the form ---- On Fri, 20 Nov 2026 08:00:00 +0100 Bob wrote ----, as Zoho
+   writes it. */
+static bool
+reply_is_dashed_opener(const char *line)
+{
+	return g_str_has_prefix(line, "---- On ") && g_str_has_suffix(line, " wrote ----");
+}
+
 /* Whether a line, which may be joined of several, opens a quote. */
 static bool
 reply_is_opener(const char *line)
 {
 	gsize size = strlen(line);
 
+	if (reply_is_dashed_opener(line))
+		return true;
 	if (size < 2 || line[size - 1] != ':')
 		return false;
-	if (reply_is_named(line))
+	if (reply_is_named(line) || reply_is_dated_opener(line))
 		return true;
 	for (guint i = 0; i < G_N_ELEMENTS(reply_openers); i++) {
 		const char *verb;
@@ -118,7 +156,7 @@ reply_begins_like_opener(const char *line)
 	for (guint i = 0; i < G_N_ELEMENTS(reply_openers); i++)
 		if (g_str_has_prefix(line, reply_openers[i].begin))
 			return true;
-	return reply_is_named(line);
+	return reply_is_named(line) || reply_is_dated(line) || g_str_has_prefix(line, "---- On ");
 }
 
 /* Whether the line is -----Original Message----- or its like. */
@@ -212,12 +250,33 @@ reply_is_forward(const char *line)
 	return false;
 }
 
+/* Whether a line is Bob <bob@x.org> schrieb: in front of quoted lines, as K-9 writes it. Without
+   these it may be a sentence. */
+static bool
+reply_is_sender(char **lines, guint at)
+{
+	const char *next = lines[at + 1];
+
+	if (next && !*next)
+		next = lines[at + 2];
+	if (!strchr(lines[at], '<') || !next || *next != '>')
+		return false;
+	for (guint i = 0; i < G_N_ELEMENTS(reply_openers); i++) {
+		g_autofree char *end = g_strdup_printf("> %s:", reply_openers[i].verb);
+		g_autofree char *spaced = g_strdup_printf("> %s :", reply_openers[i].verb);
+
+		if (g_str_has_suffix(lines[at], end) || g_str_has_suffix(lines[at], spaced))
+			return true;
+	}
+	return false;
+}
+
 static bool
 reply_opens_quote(char **lines, guint at)
 {
 	return reply_is_rule(lines[at]) || reply_is_separator(lines[at]) ||
 	       reply_is_forward(lines[at]) || reply_is_folded_opener(lines, at) ||
-	       reply_is_block(lines, at);
+	       reply_is_block(lines, at) || reply_is_sender(lines, at);
 }
 
 /* Whether a line is one of hyphens, as a rule of HTML in front of a quote becomes. */

@@ -8,6 +8,7 @@
 #include "service/service.h"
 #include "store/common/search.h"
 #include "store/person/people.h"
+#include "store/person/people_scan.h"
 
 #define LOOKED 250 /* people that are looked up together */
 
@@ -80,4 +81,22 @@ person_suppressed_keep(
 		if (states[i - 1].reason == 0)
 			g_ptr_array_remove_index(people, i - 1);
 	return states != NULL;
+}
+
+bool
+person_suppressed_was_erased(const struct service *service,
+    const struct store_people_scan_barred *barred, const struct base_id *person,
+    const char *address)
+{
+	if (base_id_time(person) < barred->first_erased)
+		return false;
+	AUTO(person_suppress_keys) keys = person_suppress_keys(service, &address, 1);
+	const struct store_suppression_key *key = person_suppress_key(keys, 0);
+	for (guint i = 0; i < key->count; i++) {
+		g_autoptr(GBytes) hash = g_bytes_new_static(key->hashes[i], SHA256_SIZE);
+
+		if (g_hash_table_contains(barred->hashes, hash))
+			return true;
+	}
+	return false;
 }

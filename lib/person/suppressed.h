@@ -10,6 +10,7 @@
 #include "base/id.h"
 
 struct service;
+struct store_people_scan_barred;
 struct store_search_list;
 struct store_search_page;
 
@@ -22,5 +23,11 @@ bool person_suppressed_page(struct service *service, const struct store_search_l
 /* Takes all others out of people of a workspace, an array of struct store_person. */
 bool person_suppressed_keep(
     struct service *service, const struct base_id *workspace, GPtrArray *people, GError **error);
+
+/* Whether a person of the workspace of barred is on the list by a hash alone. address is in its
+   normal form. */
+bool person_suppressed_was_erased(const struct service *service,
+    const struct store_people_scan_barred *barred, const struct base_id *person,
+    const char *address);
 
 #endif

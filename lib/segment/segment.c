@@ -10,7 +10,7 @@
 #include "base/limits/person.h"
 #include "base/limits/segment.h"
 #include "db/transaction.h"
-#include "person/suppress.h"
+#include "person/suppressed.h"
 #include "segment/rules.h"
 #include "segment/scan.h"
 #include "segment/turn.h"
@@ -170,23 +170,6 @@ struct tally {
 	GArray *first; /* the first LIMIT_SEGMENT_PREVIEW ids; NULL: nobody wants them */
 };
 
-/* Whether a person is on the suppression list by a hash alone: erased once, and here again. */
-static bool
-was_erased(const struct tally *tally, const struct store_people_scan_person *person)
-{
-	if (base_id_time(&person->id) < tally->barred->first_erased)
-		return false;
-	AUTO(person_suppress_keys) keys = person_suppress_keys(tally->service, &person->address, 1);
-	const struct store_suppression_key *key = person_suppress_key(keys, 0);
-	for (guint i = 0; i < key->count; i++) {
-		g_autoptr(GBytes) hash = g_bytes_new_static(key->hashes[i], SHA256_SIZE);
-
-		if (g_hash_table_contains(tally->barred->hashes, hash))
-			return true;
-	}
-	return false;
-}
-
 static bool
 count_person(const struct store_people_scan_person *person, void *context, GError **error)
 {
@@ -204,7 +187,8 @@ count_person(const struct store_people_scan_person *person, void *context, GErro
 		return false;
 	tally->count->reachable +=
 	    !g_hash_table_contains(tally->barred->addresses, person->address) &&
-	    !was_erased(tally, person);
+	    !person_suppressed_was_erased(
+		tally->service, tally->barred, &person->id, person->address);
 	return true;
 }
 

@@ -146,6 +146,28 @@ Test(broadcast_told, keeps_its_counts_when_a_person_is_erased)
 	cr_expect_not(strstr(rows->body, "delivered+1@"), "%s", rows->body);
 }
 
+/* The hash of somebody who was erased bars the address when it comes again. */
+Test(broadcast_told, leaves_out_who_was_erased_and_came_back)
+{
+	ALONE_SET(fixture, NULL);
+	g_autofree char *audience = audience_at("delivered", 3);
+	g_free(TEST_RUN(fixture->instance, "posthouse", "contact", "erase",
+	    "delivered+1@test.posthouse.invalid", "--workspace", fixture->name));
+	g_free(audience_add(fixture, audience, "{'email':'delivered+1@test.posthouse.invalid'}"));
+	g_autofree char *members =
+	    g_strdup_printf("'subject':'S','html':'" OUT "','audiences':['%s']", audience);
+	g_autofree char *path = broadcast_new(fixture, members);
+	g_autofree char *check = g_strconcat(path, "/check", NULL);
+	alone_spool(fixture, 0);
+	const struct exchange exchanges[] = {
+	    {"check", "POST", check, "{}", 200, .want = {"recipients = 2"}},
+	    {"counts", "GET", path, NULL, 200,
+		.want = {"counts = {'recipients':2,'excluded':1,'pending':0,'sent':2,'skipped':0,"
+			 "'failed':0,'cancelled':0}"}},
+	};
+	EXPECT_ALL(fixture, exchanges);
+}
+
 #define MOST 40
 
 /* The rest counts for the variant that won. */

@@ -401,7 +401,7 @@ add_erased(struct db *db, const struct base_id *workspace, struct store_people_s
 }
 
 struct store_people_scan_barred *
-store_people_scan_barred_read(struct db *db, const struct base_id *workspace, GError **error)
+store_people_scan_erased_read(struct db *db, const struct base_id *workspace, GError **error)
 {
 	AUTO(store_people_scan_barred) barred = g_new0(struct store_people_scan_barred, 1);
 
@@ -410,8 +410,17 @@ store_people_scan_barred_read(struct db *db, const struct base_id *workspace, GE
 	    g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
 	barred->texts = g_string_chunk_new(64 * 1024);
 	barred->first_erased = G_MAXINT64;
-	if (!add_suppressed(db, workspace, barred, error) ||
-	    !add_snoozed(db, workspace, barred, error) || !add_erased(db, workspace, barred, error))
-		return NULL;
-	return g_steal_pointer(&barred);
+	return add_erased(db, workspace, barred, error) ? g_steal_pointer(&barred) : NULL;
+}
+
+struct store_people_scan_barred *
+store_people_scan_barred_read(struct db *db, const struct base_id *workspace, GError **error)
+{
+	AUTO(store_people_scan_barred)
+	barred = store_people_scan_erased_read(db, workspace, error);
+
+	return barred && add_suppressed(db, workspace, barred, error) &&
+		       add_snoozed(db, workspace, barred, error)
+		   ? g_steal_pointer(&barred)
+		   : NULL;
 }

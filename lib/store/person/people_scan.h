@@ -121,6 +121,9 @@ struct store_people_scan_barred {
 };
 struct store_people_scan_barred *store_people_scan_barred_read(
     struct db *db, const struct base_id *workspace, GError **error);
+/* Those of erased people alone. */
+struct store_people_scan_barred *store_people_scan_erased_read(
+    struct db *db, const struct base_id *workspace, GError **error);
 void store_people_scan_barred_free(struct store_people_scan_barred *barred);
 DEFINE_AUTO(store_people_scan_barred, store_people_scan_barred_free)
 
