@@ -14,6 +14,8 @@ libbase_a_SOURCES = \
 	%D%/id.c %D%/id.h \
 	%D%/limits/broadcast.h \
 	%D%/limits/domain.h \
+	%D%/limits/domain_report.h \
+	%D%/limits/edit.h \
 	%D%/limits/email.h \
 	%D%/limits/fetch.h \
 	%D%/limits/import.h \
@@ -25,6 +27,7 @@ libbase_a_SOURCES = \
 	%D%/limits/report.h \
 	%D%/limits/request.h \
 	%D%/limits/segment.h \
+	%D%/limits/sending.h \
 	%D%/limits/template.h \
 	%D%/limits/unit.h \
 	%D%/limits/webhook.h \
