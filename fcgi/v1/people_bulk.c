@@ -42,6 +42,7 @@ const struct json_table fcgi_people_erase_body = JSON_TABLE(erase_fields);
 /* The answer: how many were changed, and the others. */
 struct bulk_tally {
 	guint changed, unchanged;
+	guint uncertain;      /* 1: nobody knows whether the last of them was changed */
 	GPtrArray *undo;      /* of char *, borrowed: the contrary action brings them back */
 	GPtrArray *addresses; /* of char *, borrowed: not changed, */
 	GPtrArray *faults;    /* of char *, owned: and why */
@@ -72,6 +73,7 @@ bulk_take(struct fcgi_call *call, const struct consent_bulk *bulk, const char *e
 		return true;
 	}
 	if (!bulk_is_personal(fault)) {
+		tally->uncertain = g_error_matches(fault, PH_ERROR, PH_ERROR_UNCERTAIN);
 		g_propagate_error(error, g_steal_pointer(&fault));
 		return false;
 	}
@@ -138,13 +140,13 @@ bulk_run(struct fcgi_call *call, const struct consent_bulk *bulk, const char *co
 {
 	g_autoptr(GPtrArray) undo = g_ptr_array_new(), addresses = g_ptr_array_new(),
 			     faults = g_ptr_array_new_with_free_func(g_free);
-	struct bulk_tally tally = {0, 0, undo, addresses, faults};
+	struct bulk_tally tally = {0, 0, 0, undo, addresses, faults};
 	guint done = 0;
 
 	while (done < count && bulk_take(call, bulk, emails[done], &tally, error))
 		done++;
-	if (done == count ? count > 0 : tally.changed > 0)
-		bulk_audit(call, bulk, done);
+	if (done == count ? count > 0 : tally.changed + tally.uncertain > 0)
+		bulk_audit(call, bulk, done + tally.uncertain);
 	if (done < count)
 		return false;
 	bulk_reply(call, &tally, page);

@@ -3,12 +3,14 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "config/settings.h"
 #include "json/value.h"
 #include "store/email/event.h"
 #include "tests/http/audience.h"
 #include "tests/http/confirmation.h"
 #include "tests/http/person.h"
 #include "tests/support/db.h"
+#include "tests/support/settings.h"
 
 FIXTURE_SUITE(people_bulk, 900);
 
@@ -230,6 +232,96 @@ Test(people_bulk, is_in_the_audit_as_far_as_it_came)
 	EXPECT_ALL(fixture, exchanges);
 	test_db_plain(fixture->db, "DROP TRIGGER bulk_bad");
 	bulk_expect_audit("person.changed person suppress 2, person.deleted person erase 2");
+}
+
+/* A connection of the database's administrator. */
+static struct db *
+bulk_watcher(void)
+{
+	g_autofree char *text = g_strdup_printf("[database]\nsocket = %s\nuser = root\nname = %s\n",
+	    config_settings_text(fixture->settings, SETTING_DATABASE_SOCKET),
+	    config_settings_text(fixture->settings, SETTING_DATABASE_NAME));
+	struct config_settings *settings =
+	    test_settings_load(fixture->instance->dir, fixture->name, text);
+	struct db *watcher = test_db_open(settings);
+
+	config_settings_free(settings);
+	return watcher;
+}
+
+/* The number that a statement gives once it is not 0. InnoDB shows its locks anew to those alone
+   who have not looked for 100 ms. */
+static gint64
+bulk_await(struct db *watcher, const char *sql)
+{
+	gint64 end = g_get_monotonic_time() + 120 * G_USEC_PER_SEC;
+	gint64 number;
+
+	while ((number = test_db_number(watcher, sql)) == 0) {
+		cr_assert_lt(g_get_monotonic_time(), end, "0: %s", sql);
+		g_usleep(150000);
+	}
+	return number;
+}
+
+/* The connection that waits for a lock of the test's own one. */
+static gint64
+bulk_waiter(struct db *watcher)
+{
+	g_autofree char *sql = g_strdup_printf(
+	    "SELECT IFNULL(MAX(r.trx_mysql_thread_id), 0)"
+	    " FROM information_schema.innodb_lock_waits w"
+	    " JOIN information_schema.innodb_trx r ON r.trx_id = w.requesting_trx_id"
+	    " JOIN information_schema.innodb_trx b ON b.trx_id = w.blocking_trx_id"
+	    " WHERE b.trx_mysql_thread_id = %" G_GINT64_FORMAT,
+	    test_db_number(fixture->db, "SELECT CONNECTION_ID()"));
+
+	return bulk_await(watcher, sql);
+}
+
+/* Ends a connection while its COMMIT waits for the watcher, so that it has no clear answer. */
+static void
+bulk_end_at_commit(struct db *watcher, gint64 waiter)
+{
+	g_autofree char *commits = g_strdup_printf(
+	    "SELECT COUNT(*) FROM information_schema.processlist WHERE id = %" G_GINT64_FORMAT
+	    " AND state = 'Waiting for backup lock'",
+	    waiter);
+	g_autofree char *kill = g_strdup_printf("KILL CONNECTION %" G_GINT64_FORMAT, waiter);
+
+	bulk_await(watcher, commits);
+	test_db_plain(watcher, kill);
+}
+
+static gpointer
+bulk_ask_in_thread(gpointer data)
+{
+	(void)data;
+	return audience_ask(
+	    fixture, "POST", "{'action':'suppress','people':['a@x.org','b@x.org']}", BULK);
+}
+
+/* Nobody knows whether the first of the people was changed: the audit has the attempt. */
+Test(people_bulk, is_in_the_audit_where_its_outcome_is_uncertain)
+{
+	struct db *watcher = bulk_watcher();
+
+	audience_expect(fixture, "POST", "{'email':'a@x.org','scope':'automation'}", 200, NULL,
+	    "/v1/suppressions");
+	test_db_plain(fixture->db, "START TRANSACTION");
+	test_db_plain(
+	    fixture->db, "SELECT * FROM suppression WHERE workspace_id = @workspace FOR UPDATE");
+	GThread *thread = g_thread_new("client", bulk_ask_in_thread, NULL);
+	gint64 waiter = bulk_waiter(watcher);
+	test_db_plain(watcher, "BACKUP STAGE START");
+	test_db_plain(watcher, "BACKUP STAGE BLOCK_COMMIT");
+	test_db_plain(fixture->db, "ROLLBACK");
+	bulk_end_at_commit(watcher, waiter);
+	test_db_plain(watcher, "BACKUP STAGE END");
+	AUTO(answer) answer = g_thread_join(thread);
+	db_close(watcher);
+	cr_expect_eq(answer->status, 503, "got %u: %s", answer->status, answer->body);
+	bulk_expect_audit("person.changed person suppress 1");
 }
 
 #define NO_VALUE(name) "{'message':'list has no value for \\\"" name "\\\"'}"

@@ -45,10 +45,11 @@ export async function listCount(list: string, tell: (count: number) => void) {
 /** The people of a change: those who are named, or all of a list, of which there are so many. */
 export type BulkPeople = { emails: string[] } | { list: string; count: number };
 
-/** What is left of a change of a list. */
+/** What is left of a change of a list; of one that has just begun, all of it. */
 export interface BulkRest {
 	change: BulkChange;
 	count: number;
+	/** Where it goes on; empty: it has changed nobody yet. */
 	cursor: string;
 	done: number;
 	/** When it was remembered: it can go on for a day. */
@@ -70,7 +71,7 @@ const day = 86_400_000;
 export function restRead(place: string): BulkRest | null {
 	try {
 		const rest = JSON.parse(localStorage.getItem(place) ?? 'null') as BulkRest | null;
-		return rest && Date.now() - rest.at < day ? rest : null;
+		return rest?.cursor && Date.now() - rest.at < day ? rest : null;
 	} catch {
 		return null;
 	}
@@ -81,6 +82,15 @@ export function restKeep(place: string, rest: BulkRest | null) {
 	try {
 		if (rest) localStorage.setItem(place, JSON.stringify(rest));
 		else localStorage.removeItem(place);
+	} catch {
+		// It cannot go on later.
+	}
+}
+
+/** Remembers how far a change came, unless it was forgotten since it began: its reader has signed out, here or in another tab. */
+function restGoOn(place: string, rest: BulkRest | null) {
+	try {
+		if (localStorage.getItem(place) !== null) restKeep(place, rest);
 	} catch {
 		// It cannot go on later.
 	}
@@ -140,14 +150,18 @@ async function runListed(by: BulkBy, change: BulkChange, list: string, count: nu
 	const sum = nothing();
 	let cursor = from?.cursor ?? null;
 	let done = from?.done ?? 0;
+	const rest = () => ({ change, count, cursor: cursor ?? '', done, at: Date.now() });
+	const before = restRead(place);
+	restKeep(place, rest());
 	do {
 		const some: Schemas['PeopleBulkResult'] = await ask(by.workspace, change, { list: behind(list, cursor) }).catch((why: Error) => {
+			if (!cursor) restGoOn(place, before);
 			throw new BulkFailure(why, done, sum);
 		});
 		add(sum, some);
 		done += some.count ?? 0;
 		cursor = some.cursor ?? null;
-		restKeep(place, cursor ? { change, count, cursor, done, at: Date.now() } : null);
+		restGoOn(place, cursor ? rest() : null);
 		tell(done);
 	} while (cursor && !by.left.aborted);
 	return sum;

@@ -9,6 +9,7 @@ import { Caught } from './caught';
 import { pages } from './page';
 import { Shell } from './shell';
 import { SignIn } from './signin';
+import { Together } from './together';
 import { Lead, WorkspaceData } from './workspace';
 import { Head } from '../parts/head';
 
@@ -53,17 +54,19 @@ function Pages() {
 	const { role } = sessionUse();
 	return (
 		<Suspense fallback={<Loading />}>
-			<Switch>
-				{loaded.map(({ path, allowed, Component }) => (
-					<Route key={path} path={path}>
-						{(params) => (allowed?.(role) === false ? <NotAllowed /> : <Component params={whole(params as Record<string, string>)} />)}
+			<Together>
+				<Switch>
+					{loaded.map(({ path, allowed, Component }) => (
+						<Route key={path} path={path}>
+							{(params) => (allowed?.(role) === false ? <NotAllowed /> : <Component params={whole(params as Record<string, string>)} />)}
+						</Route>
+					))}
+					<Route>
+						<Head title={w.state.notFound} />
+						<p>{w.state.notFoundText}</p>
 					</Route>
-				))}
-				<Route>
-					<Head title={w.state.notFound} />
-					<p>{w.state.notFoundText}</p>
-				</Route>
-			</Switch>
+				</Switch>
+			</Together>
 		</Suspense>
 	);
 }

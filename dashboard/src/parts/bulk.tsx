@@ -25,6 +25,8 @@ interface Props<Row> {
 	page: (cursor: string | undefined) => Promise<PageOf<Row>>;
 	/** The addresses of a row. */
 	emails: (row: Row) => string[];
+	/** Says for whom a change of all that fit is, of whose rows there are so many. */
+	fit?: (count: number) => string;
 	/** The columns of the file that rows are saved as. */
 	file: { name: string; columns: (rows: Row[]) => { name: string; value: (row: Row) => string }[] };
 	actions: BulkAction[];
@@ -32,7 +34,7 @@ interface Props<Row> {
 	audience?: string;
 }
 
-export function Bulk<Row>({ of, list, path, page, emails, file, actions, audience }: Props<Row>) {
+export function Bulk<Row>({ of, list, path, page, emails, fit = w.bulk.fit, file, actions, audience }: Props<Row>) {
 	const may = mayChangeUse();
 	const owner = isOwnerUse();
 	const { outcome, run, goOn, drop, rest, undo, close, done } = runUse(path, of.none);
@@ -75,7 +77,7 @@ export function Bulk<Row>({ of, list, path, page, emails, file, actions, audienc
 							)}
 							<div className="bulk-acts">
 								{offered.map((action) => (
-									<Act key={action} action={action} count={count} whole={of.fit !== null} audience={audience} onRun={(change) => run(change, people)} />
+									<Act key={action} action={action} count={count} text={(of.fit === null ? w.bulk.people : fit)(count)} audience={audience} onRun={(change) => run(change, people)} />
 								))}
 								<Button look="quiet" busy={reading !== null && of.fit !== null} onClick={() => void save()}>
 									{w.people.export}
@@ -89,7 +91,7 @@ export function Bulk<Row>({ of, list, path, page, emails, file, actions, audienc
 				<div className="card bulk-done" role="group" aria-label={w.bulk.stopped}>
 					<span>{w.bulk.rest(w.bulk.actions[rest.change.action], numberText(rest.done), numberText(rest.count))}</span>
 					{rest.change.action === 'erase'
-						? owner && <Act name={w.bulk.goOn} action="erase" count={Math.max(0, rest.count - rest.done)} whole onRun={async () => goOn()} />
+						? owner && <Act name={w.bulk.goOn} action="erase" count={restCount(rest)} text={fit(restCount(rest))} onRun={async () => goOn()} />
 						: may && (
 								<Button look="main" onClick={goOn}>
 									{w.bulk.goOn}
@@ -104,6 +106,8 @@ export function Bulk<Row>({ of, list, path, page, emails, file, actions, audienc
 		</>
 	);
 }
+
+const restCount = ({ count, done }: BulkRest) => Math.max(0, count - done);
 
 /** Runs changes, one at a time, and keeps the outcome of the last. */
 function runUse(path: string, onDone: () => void) {
@@ -167,12 +171,13 @@ interface ActProps {
 	/** What its button is called; else as the action. */
 	name?: string;
 	count: number;
-	whole: boolean;
+	/** For whom it is. */
+	text: string;
 	audience?: string;
 	onRun: (change: BulkChange) => Promise<void>;
 }
 
-function Act({ action, name = w.bulk.actions[action], count, whole, audience, onRun }: ActProps) {
+function Act({ action, name = w.bulk.actions[action], count, text, audience, onRun }: ActProps) {
 	const submit = (values: FormData) => {
 		if (action === 'erase' && said(values, 'count').replace(/\D/g, '') !== String(count)) throw new Error(w.bulk.otherNumber);
 		const target = said(values, 'target');
@@ -180,7 +185,7 @@ function Act({ action, name = w.bulk.actions[action], count, whole, audience, on
 	};
 	return (
 		<FormButton look={action === 'erase' ? 'bad' : 'quiet'} name={name} title={w.bulk.actions[action]} action={w.bulk.actions[action]} onSubmit={async (values) => submit(values)}>
-			<p>{whole ? w.bulk.fit(count) : w.bulk.people(count)}</p>
+			<p>{text}</p>
 			<p className="soft">{w.bulk.texts[action]}</p>
 			{(isOfAudience(action) || isOfTopic(action)) && <Target kind={isOfAudience(action) ? 'audiences' : 'topics'} first={audience} />}
 			{action === 'erase' && <Field label={w.bulk.typeNumber(numberText(count))} name="count" inputMode="numeric" required />}

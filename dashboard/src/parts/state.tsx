@@ -42,9 +42,9 @@ interface Asked<T> {
 	refetch: () => unknown;
 }
 
-/** The thing once it is there, and what other parts `beside` it ask for, too: they come together, so that none pushes another down the page. */
-export function Ready<T>({ of, beside = [], children }: { of: Asked<T>; beside?: Pick<Asked<unknown>, 'isPending'>[]; children: (data: T) => ReactNode }) {
-	if ([of, ...beside].some(({ isPending }) => isPending)) return <Loading />;
+/** The thing once it is there. */
+export function Ready<T>({ of, children }: { of: Asked<T>; children: (data: T) => ReactNode }) {
+	if (of.isPending) return <Loading />;
 	if (of.data === undefined) return <Failed why={of.error ?? new Error('')} again={() => void of.refetch()} />;
 	return <>{children(of.data)}</>;
 }

@@ -210,6 +210,23 @@ async function erased(page, call, accessible) {
 	await page.getByText('Nothing fits').waitFor();
 }
 
+/** A change of all emails that fit says for whom of their recipients it is. */
+async function manyMailed(page, call, domain) {
+	const dialog = page.getByRole('dialog');
+	const mails = Array.from({ length: 51 }, (_, index) => ({ from: `a@${domain}`, to: [`lot-${index}@example.net`, 'lot-all@example.net'], subject: 'Many', text: 'x', scheduled_at: Date.now() + 86_400_000 }));
+	for (const mail of mails) await call('POST', '/v1/emails', mail);
+	await page.open('/emails?search=lot-');
+	await page.getByRole('checkbox', { name: 'All shown' }).check();
+	await page.getByRole('button', { name: 'Choose all that fit' }).click();
+	await page.getByText('Chosen: 51').waitFor();
+	await page.getByRole('button', { name: 'Stop mail' }).click();
+	await dialog.getByText('This is for the recipients of all emails that fit: 51 emails.').waitFor();
+	await dialog.getByRole('button', { name: 'Stop mail' }).click();
+	await page.getByText('52 people changed.').waitFor();
+	await page.getByRole('button', { name: 'Undo' }).click();
+	await page.getByText('It is as it was').first().waitFor();
+}
+
 /** The people of emails that are picked: into a topic, and erased. */
 async function mailed(page, call, accessible, domain) {
 	const dialog = page.getByRole('dialog');
@@ -218,6 +235,7 @@ async function mailed(page, call, accessible, domain) {
 		await call('POST', '/v1/people', { email: `mailed-${name}@example.net` });
 		await call('POST', '/v1/emails', { from: `a@${domain}`, to: `mailed-${name}@example.net`, subject: 'To erase', text: 'x', scheduled_at: Date.now() + 86_400_000 });
 	}
+	await manyMailed(page, call, domain);
 	await page.open('/emails?search=mailed-');
 	await page.getByRole('checkbox', { name: 'All shown' }).check();
 	await page.getByRole('button', { name: 'Unsubscribe from a topic' }).click();

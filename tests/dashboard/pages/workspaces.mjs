@@ -12,10 +12,15 @@ const topicMake = async (page, name) => {
 	await page.getByRole('row', { name }).waitFor();
 };
 
+const people = Array.from({ length: 101 }, (_, index) => ({ email: `away-${index}@example.net` }));
+
+async function unsuppressed(call) {
+	for (const some of [people.slice(0, 100), people.slice(100)]) await call('POST', '/v1/people/bulk', { action: 'unsuppress', people: some.map(({ email }) => email) });
+}
+
 /** A change of all that fit, and a file, stay in the workspace in which they began. */
 async function elsewhere(page, call, here) {
 	const dialog = page.getByRole('dialog');
-	const people = Array.from({ length: 101 }, (_, index) => ({ email: `away-${index}@example.net` }));
 	const asked = [];
 	page.on('request', (request) => request.url().endsWith('/v1/people/bulk') && asked.push(request.headers()['x-posthouse-workspace']));
 	const go = async () => {
@@ -48,8 +53,33 @@ async function elsewhere(page, call, here) {
 	await go();
 	file.go();
 	await page.getByText('It stopped, since you went to another workspace.').first().waitFor();
-	await call('POST', '/v1/people/bulk', { action: 'unsuppress', people: people.slice(0, 100).map(({ email }) => email) });
-	await call('POST', '/v1/people/bulk', { action: 'unsuppress', people: [people[100].email] });
+	await unsuppressed(call);
+}
+
+/** Begins a change of all that fit, whose first answer comes when the function that comes back is called. */
+async function changeHeld(page, here) {
+	let go;
+	const free = new Promise((done) => (go = done));
+	const asked = page.waitForRequest('**/v1/people/bulk');
+	await page.route('**/v1/people/bulk', async (route) => {
+		const response = await route.fetch();
+		await free;
+		await route.fulfill({ response });
+	});
+	await page.open(`/w/${here}/people?search=away-`);
+	await page.getByRole('checkbox', { name: 'All shown' }).check();
+	await page.getByRole('button', { name: 'Choose all that fit' }).click();
+	await page.getByText('Chosen: 101').waitFor();
+	await page.getByRole('button', { name: 'Stop mail' }).click();
+	await page.getByRole('dialog').getByRole('button', { name: 'Stop mail' }).click();
+	await asked;
+	await page.keyboard.press('Escape');
+	return async () => {
+		const answer = page.waitForEvent('requestfinished', (request) => request.url().endsWith('/v1/people/bulk'));
+		go();
+		await answer;
+		await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
+	};
 }
 
 export default async function ({ page, call, signInByTerminal, accessible }) {
@@ -101,13 +131,16 @@ export default async function ({ page, call, signInByTerminal, accessible }) {
 	await accessible(first, 'not in the workspace');
 	await first.getByRole('link', { name: 'Second' }).click();
 	await first.getByRole('button', { name: 'Workspace: Second' }).waitFor();
-	// What is left of a change is forgotten at sign-out.
+	// What is left of a change is forgotten at sign-out, also if an answer comes after it.
 	const rests = () => first.evaluate(() => Object.keys(localStorage).filter((place) => place.startsWith('bulk ')).length);
 	if ((await rests()) !== 1) throw new Error('what is left of a change is not remembered');
+	const change = await changeHeld(first, here.id);
 	await first.getByRole('button', { name: /^You:/ }).click();
 	await first.getByRole('menuitem', { name: 'Sign out' }).click();
 	await first.getByLabel('Email address').waitFor();
+	await change();
 	if (await rests()) throw new Error('what is left of a change outlives the session');
+	await unsuppressed(call);
 	await first.context().close();
 	const { users } = await call('GET', '/v1/users');
 	await call('DELETE', `/v1/users/${users.find(({ email }) => email === address).id}`);

@@ -50,6 +50,7 @@ export default function Emails() {
 				path={listPath('/v1/emails', filters)}
 				page={(cursor) => emailsPage(filters, cursor)}
 				emails={({ to }) => to}
+				fit={w.bulk.fitEmails}
 				file={{ name: 'emails.csv', columns: fileColumns }}
 				actions={['add', 'remove', 'join', 'leave', 'suppress', 'erase']}
 			/>

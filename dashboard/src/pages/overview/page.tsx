@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Overview: today and 30 days, what waits, what needs a hand.
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense } from 'react';
 import { useSearchParams } from 'wouter';
 import { domainsQuery } from '../../api/domains';
 import { isOwnerUse } from '../../api/session';
@@ -23,7 +23,7 @@ export default function Overview() {
 	const [search, setSearch] = useSearchParams();
 	const days = periods.find((one) => String(one) === search.get('days')) ?? 30;
 	const figures = useQuery(figuresQuery(days));
-	const isComing = comingUse(days, figures.isLoading);
+	aheadUse(days);
 	return (
 		<>
 			<Head title={w.overview.name} text={w.overview.text}>
@@ -34,28 +34,20 @@ export default function Overview() {
 					options={periods.map((value) => ({ value: String(value), name: w.overview.days(value) }))}
 				/>
 			</Head>
-			{isComing ? (
-				<Loading />
-			) : (
-				<Suspense fallback={<Loading />}>
-					<Parts days={days} figures={figures} />
-				</Suspense>
-			)}
+			<Suspense fallback={<Loading />}>
+				<Parts days={days} figures={figures} />
+			</Suspense>
 		</>
 	);
 }
 
-/** Whether a part is still asked for. They come together, so that none pushes another down the page. */
-function comingUse(days: Period, first: boolean) {
-	const [wasThere, setWasThere] = useState(false);
-	const steps = useQuery({ ...stepsQuery, enabled: isOwnerUse() }).isLoading;
-	const domains = useQuery(domainsQuery).isLoading;
-	const webhooks = useQuery(webhooksQuery).isLoading;
-	const waiting = useQuery(waitingQuery).isLoading;
-	const breakdown = useQuery(breakdownQuery('domain', days)).isLoading;
-	const isComing = first || steps || domains || webhooks || waiting || breakdown;
-	if (!isComing && !wasThere) setWasThere(true);
-	return isComing && !wasThere;
+/** Asks for the parts before their files are there. */
+function aheadUse(days: Period) {
+	useQuery({ ...stepsQuery, enabled: isOwnerUse() });
+	useQuery(domainsQuery);
+	useQuery(webhooksQuery);
+	useQuery(waitingQuery);
+	useQuery(breakdownQuery('domain', days));
 }
 
 function Parts({ days, figures }: { days: Period; figures: UseQueryResult<{ now: Day[]; before: Day[] }> }) {

@@ -8,7 +8,6 @@ import { Button } from '../../parts/button';
 import { Copied } from '../../parts/copy';
 import { Field, said } from '../../parts/field';
 import { Head } from '../../parts/head';
-import { sendingRulesQuery } from '../../parts/sending-rules';
 import { Ready } from '../../parts/state';
 import { Table } from '../../parts/table';
 import { numberText, Time } from '../../parts/time';
@@ -16,39 +15,36 @@ import { w } from '../../words';
 import { Preferences } from './preferences';
 import { Secrets } from './secrets';
 import { Sending } from './sending';
-import { lookQuery, secretsQuery, workspaceChange, workspaceQuery, type Workspace } from './query';
+import { workspaceChange, workspaceQuery, type Workspace } from './query';
 
 export default function Settings() {
 	const workspace = useQuery(workspaceQuery);
-	const parts = [useQuery(lookQuery), useQuery(sendingRulesQuery()), useQuery(secretsQuery)];
 	const owner = isOwnerUse();
 	return (
 		<>
 			<Head title={w.settings.name} text={w.settings.text} />
-			<Ready of={workspace} beside={parts}>
+			<Ready of={workspace}>
 				{(workspace) => (
-					<>
-						<section className="card">
-							<h2>{w.settings.workspace}</h2>
-							{owner ? <Form workspace={workspace} /> : <Facts workspace={workspace} />}
-							<dl className="facts">
-								<dt>{w.settings.created}</dt>
-								<dd>
-									<Time at={workspace.created} form="day" />
-								</dd>
-								<dt>{w.settings.id}</dt>
-								<dd>
-									<Copied text={workspace.id} name={w.settings.id} />
-								</dd>
-							</dl>
-						</section>
-						<Preferences />
-						<Sending />
-						<Secrets />
-						<Limits workspace={workspace} />
-					</>
+					<section className="card">
+						<h2>{w.settings.workspace}</h2>
+						{owner ? <Form workspace={workspace} /> : <Facts workspace={workspace} />}
+						<dl className="facts">
+							<dt>{w.settings.created}</dt>
+							<dd>
+								<Time at={workspace.created} form="day" />
+							</dd>
+							<dt>{w.settings.id}</dt>
+							<dd>
+								<Copied text={workspace.id} name={w.settings.id} />
+							</dd>
+						</dl>
+					</section>
 				)}
 			</Ready>
+			<Preferences />
+			<Sending />
+			<Secrets />
+			{workspace.data && <Limits workspace={workspace.data} />}
 		</>
 	);
 }

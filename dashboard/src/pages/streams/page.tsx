@@ -11,27 +11,26 @@ import { Head } from '../../parts/head';
 import { Ready } from '../../parts/state';
 import { numberText, shareText, Time } from '../../parts/time';
 import { w } from '../../words';
-import { figuresQuery, streamChange, streamsQuery, type Stream } from './query';
+import { figuresQuery, streamChange, streamsQuery, type Figures, type Stream } from './query';
 
 const shown = ['delivered', 'opened', 'bounced', 'complained'] as const;
 const touches = [['streams'], ['waiting']];
 
 export default function Streams() {
 	const streams = useQuery(streamsQuery);
-	const figures = useQuery(figuresQuery);
+	const figures = useQuery(figuresQuery).data;
 	return (
 		<>
 			<Head title={w.streams.name} text={w.streams.text} />
-			<Ready of={streams} beside={[figures]}>
-				{(streams) => streams.map((stream) => <Card key={stream.name} stream={stream} />)}
+			<Ready of={streams}>
+				{(streams) => streams.map((stream) => <Card key={stream.name} stream={stream} figures={figures?.find(({ key }) => key === stream.name)} />)}
 			</Ready>
 		</>
 	);
 }
 
-function Card({ stream }: { stream: Stream }) {
+function Card({ stream, figures }: { stream: Stream; figures?: Figures }) {
 	const { name, paused, per_hour, reason, changed, waiting } = stream;
-	const figures = useQuery(figuresQuery).data?.find(({ key }) => key === name);
 	const lines: [string, React.ReactNode][] = [
 		[w.streams.state, <Badge key="state" tone={paused ? 'warn' : 'good'}>{paused ? w.streams.paused : w.streams.leaves}</Badge>],
 		[w.streams.reason, paused && reason],

@@ -9,3 +9,4 @@ export const streamsQuery = queryOptions({ queryKey: ['streams'], refetchInterva
 export const streamChange = (name: Stream['name'], body: Schemas['StreamChange']) => taken(api.PATCH('/v1/streams/{name}', { params: { path: { name } }, body }));
 /** The figures of the streams in the last 30 days. */
 export const figuresQuery = statsQuery('stream', 30);
+export type Figures = Awaited<ReturnType<NonNullable<typeof figuresQuery.queryFn>>>[0];
