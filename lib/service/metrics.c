@@ -76,12 +76,18 @@ metrics_note(void)
 		kept.since = base_clock_boot();
 }
 
+/* Whether the metric is a time of which the latest counts. */
+static bool
+is_latest(guint metric)
+{
+	return metric == METRIC_RESTS || metric == METRIC_LAST_RUN;
+}
+
 /* Whether the metric is a value that is set, not a counter. */
 static bool
 is_set(guint metric)
 {
-	return metric == METRIC_RESTS || metric == METRIC_LAST_RUN ||
-	       metric == METRIC_CERTIFICATES || metric == METRIC_LOOK_SECONDS;
+	return is_latest(metric) || metric == METRIC_CERTIFICATES || metric == METRIC_LOOK_SECONDS;
 }
 
 static void
@@ -461,8 +467,7 @@ metrics_store(struct db *db, GHashTable *settled, GError **error)
 
 		if (!sets && strlen(metric.labels) <= LABELS_BYTES)
 			g_array_append_val(added, metric);
-		if (sets &&
-		    !store_metric_set(db, &metric, metric.name != METRIC_CERTIFICATES, error))
+		if (sets && !store_metric_set(db, &metric, is_latest(metric.name), error))
 			return false;
 	}
 	g_array_sort(added, metrics_by_place);

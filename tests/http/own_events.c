@@ -170,6 +170,26 @@ Test(own_events, tell_of_contacts)
 	}
 }
 
+/* What goes with an audience or a property, of each who had it, is no event of theirs. */
+Test(own_events, are_not_told_of_what_goes_with_more)
+{
+	ALONE_SET(fixture, NULL);
+	own_listen();
+	g_autofree char *audience = audience_new(fixture, "News");
+	g_autofree char *path = g_strconcat("/v1/audiences/", audience, NULL);
+	g_autofree char *contacts = g_strconcat(path, "/contacts", NULL);
+
+	g_free(own_ask("POST", "/v1/properties", "{'key':'age','type':'number'}", NULL));
+	g_free(own_ask(
+	    "POST", "/v1/people", "{'email':'ann@example.net','properties':{'age':7}}", NULL));
+	g_free(own_ask("POST", contacts, "{'email':'ann@example.net'}", NULL));
+	g_free(own_take("ann@example.net"));
+	g_free(own_ask("DELETE", "/v1/properties/age", NULL, NULL));
+	own_expect("a property", "ann@example.net", "");
+	g_free(own_ask("DELETE", path, NULL, NULL));
+	own_expect("an audience", "ann@example.net", "");
+}
+
 /* Changes in one audience that others show, too. */
 Test(own_events, tell_of_names_in_other_audiences)
 {

@@ -293,6 +293,55 @@ Test(own_starts, by_schedules_that_change)
 	own_starts_expect_counted("schedule", counted + G_N_ELEMENTS(cases));
 }
 
+/* A tick whose predecessor still runs begins nobody. */
+Test(own_starts, by_schedules_whose_last_start_still_runs)
+{
+	ALONE_SET(fixture, NULL);
+	g_autofree char *segment = own_starts_segment();
+	own_starts_person("ann@example.net", "{'plan':'pro'}");
+	g_autofree char *data = g_strdup_printf("'eventName':'schedule.due','schedule':{'cron':'0 "
+						"0 1 1 *'},'segmentId':'%s','reentry':'once'",
+	    segment);
+	g_autofree char *path = own_starts_make(data);
+	g_autofree char *starts = g_strconcat(path, "/starts", NULL);
+	const struct exchange shown = {"starts", "GET", starts, NULL, 200,
+	    .want = {"count = 2", "starts[0].status = 'skipped'", "starts[0].source = 'schedule'",
+		"starts[0].completed_at : integer", "starts[0].counts.people = 0",
+		"starts[1].status = 'done'", "starts[1].counts.started = 1"}};
+
+	test_db_plain(fixture->db,
+	    "UPDATE workflow_schedule SET next_at = UNIX_TIMESTAMP() * 1000 - 180000"
+	    " WHERE workspace_id = @workspace");
+	alone_spool(fixture, 0);
+	own_starts_expect("the first tick", "a");
+	test_db_plain(fixture->db, "UPDATE workflow_start SET status = 2, completed = NULL"
+				   " WHERE workspace_id = @workspace");
+	test_db_plain(fixture->db,
+	    "UPDATE workflow_schedule SET next_at = UNIX_TIMESTAMP() * 1000 - 30000"
+	    " WHERE workspace_id = @workspace");
+	alone_spool(fixture, 0);
+	own_starts_expect("the second tick", "a");
+	answer_free(exchange_expect(fixture, &shown));
+}
+
+/* The last look is in the metrics, in seconds. */
+Test(own_starts, tell_how_long_a_look_took)
+{
+	ALONE_SET(fixture, NULL);
+	g_autofree char *segment = own_starts_segment();
+	g_autofree char *data =
+	    g_strdup_printf("'eventName':'segment.entered','segmentId':'%s'", segment);
+	g_autofree char *counted = g_strdup_printf(
+	    "SELECT COUNT(*) FROM metric WHERE name = %d AND value >= 0", METRIC_LOOK_SECONDS);
+
+	test_db_plain(fixture->db, "DELETE FROM metric");
+	alone_spool(fixture, 0);
+	cr_expect_eq(test_db_number(fixture->db, counted), 0, "nothing is heard");
+	g_free(own_starts_make(data));
+	alone_spool(fixture, 0);
+	cr_expect_eq(test_db_number(fixture->db, counted), 1, "heard");
+}
+
 Test(own_starts, are_checked)
 {
 	ALONE_SET(fixture, NULL);

@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "base/limits/unit.h"
+#include "service/metrics.h"
 #include "tests/http/alone.h"
 #include "tests/http/automation.h"
 #include "tests/http/email.h"
+#include "tests/support/db.h"
 
 #define HOUR_MS (60 * 60 * 1000)
 #define EXECUTIONS "/v1/automation/contacts/ada@example.net/executions"
@@ -57,6 +59,16 @@ stopping_start(const char *trigger)
 	return g_strdup(answer_text(answer, "workflow_id"));
 }
 
+static gint64
+stopping_counted(void)
+{
+	g_autofree char *sql = g_strdup_printf(
+	    "SELECT COALESCE(SUM(value), 0) FROM metric WHERE name = %d AND labels = 'ended'",
+	    METRIC_MAILINGS_SKIPPED);
+
+	return test_db_number(fixture->db, sql);
+}
+
 /* Runs a workflow whose emails wait for their relay until the event paid has come. */
 static void
 stopping_run(const char *trigger, const char *mailing, const char *const *want)
@@ -91,7 +103,9 @@ stopping_run(const char *trigger, const char *mailing, const char *const *want)
 	answer_free(exchange_expect(fixture, &shown));
 	EXPECT_ALL(fixture, exchanges);
 	ALONE_SET(fixture, NULL);
+	gint64 counted = stopping_counted();
 	alone_spool(fixture, HOUR_MS);
+	cr_expect_eq(stopping_counted(), counted + 1);
 	AUTO(answer) sent = stopping_ask("GET", emails, NULL, 200);
 	for (guint i = 0; i < 2; i++) {
 		g_autofree char *place = g_strdup_printf("emails[%u].email_id", i);

@@ -66,6 +66,34 @@ Test(metrics, counts_requests)
 	cr_expect(g_str_has_suffix(text, "\n# EOF\n"));
 }
 
+/* Gauges have what was said last, counters all. */
+Test(metrics, tells_of_journeys)
+{
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
+	static const char *const lines[] = {
+	    "# TYPE posthouse_starts counter",
+	    "posthouse_starts_total{source=\"segment\"} 2",
+	    "# TYPE posthouse_step_requests counter",
+	    "posthouse_step_requests_total{result=\"ok\"} 0",
+	    "posthouse_step_requests_total{result=\"retried\"} 3",
+	    "posthouse_step_requests_total{result=\"failed\"} 0",
+	    "posthouse_mailings_skipped_total{reason=\"ended\"} 1",
+	    "# TYPE posthouse_look_duration_seconds gauge",
+	    "posthouse_look_duration_seconds 0.250",
+	    NULL,
+	};
+
+	service_metrics_add(METRIC_STARTS, 1, "segment", NULL);
+	service_metrics_add(METRIC_STARTS, 1, "segment", NULL);
+	service_metrics_add(METRIC_STEP_REQUESTS, 3, "retried", NULL);
+	service_metrics_add(METRIC_MAILINGS_SKIPPED, 1, "ended", NULL);
+	service_metrics_add(METRIC_LOOK_SECONDS, 1500, NULL);
+	service_metrics_flush(fixture->service, true);
+	service_metrics_add(METRIC_LOOK_SECONDS, 250, NULL);
+	g_autofree char *text = metrics_shown(fixture);
+	metrics_expect_lines(text, lines);
+}
+
 Test(metrics, adds_what_several_processes_count)
 {
 	AUTO(fixture) fixture = fixture_open(NULL, NULL);

@@ -133,6 +133,35 @@ Test(resend_contact_imports, store_people_with_segments_and_topics)
 	    0, "the file is gone");
 }
 
+/* Own events of the workspace that wait for the spool. */
+#define TOLD "SELECT COUNT(*) FROM automation_feedback WHERE workspace_id = @workspace"
+
+/* Workflows hear what they hear of other requests, and nothing of an import. */
+Test(resend_contact_imports, tell_workflows_nothing)
+{
+	test_db_plain(fixture->db,
+	    "INSERT INTO workflow_heard (workspace_id, event_name, segment_id, workflow_id,"
+	    " is_trigger, since) SELECT @workspace, name, REPEAT(X'00', 16), @workspace, 1, 0 FROM"
+	    " (SELECT 'person.created' AS name UNION SELECT 'person.updated') n");
+	g_free(resend_contact_imports_create(
+	    "/resend/contacts", "{'email':'told@x.org','first_name':'T'}"));
+	cr_expect_eq(test_db_number(fixture->db, TOLD), 1);
+	test_db_plain(
+	    fixture->db, "DELETE FROM automation_feedback WHERE workspace_id = @workspace");
+	g_free(ASK("create", 201, NULL,
+	    "file=email,first_name,plan\r\ntold@x.org,U,pro\r\nuntold@x.org,N,pro\r\n",
+	    "column_map={'first_name':'first_name','properties':{'plan':{'column':'plan'}}}",
+	    "on_conflict=upsert"));
+	alone_spool(fixture, 0);
+	const struct exchange changed = {"changed", "GET", "/resend/contacts/told@x.org", NULL, 200,
+	    .want = {"first_name = 'U'"}};
+	answer_free(exchange_expect(fixture, &changed));
+	cr_expect_eq(test_db_number(fixture->db, TOLD), 0);
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM automation_event WHERE"
+						 " workspace_id = @workspace"),
+	    0);
+}
+
 /* The rules of posthouse contact import hold here too. */
 Test(resend_contact_imports, read_files_by_the_rules_of_all_imports)
 {

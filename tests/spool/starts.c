@@ -254,14 +254,32 @@ Test(starts, follow_the_workflow)
 Test(starts, fail_without_their_people)
 {
 	static const struct smtp_script good = {.extensions = NULL};
+	static const struct {
+		const char *table, *want;
+	} cases[] = {
+	    {"segment", "The segment is gone"},
+	    {"audience", "The audience is gone"},
+	};
 	AUTO(depot) depot = depot_open(NULL, &good, 100);
 	struct base_id workflow = starts_activate(depot);
+	struct db *db = depot->house->service->db;
 
 	starts_fill(depot);
-	struct base_id id = starts_order_segment(depot, &workflow);
-	test_db_plain(depot->house->service->db, "DELETE FROM segment");
-	cr_expect_eq(depot_run(depot, ARGUMENTS("--once")), 0);
-	AUTO(store_start) start = starts_read(depot, &workflow, &id);
-	cr_expect_eq(start->status, START_FAILED);
-	cr_expect_str_eq(start->error, "The segment is gone");
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *sql = g_strconcat("DELETE FROM ", cases[i].table, NULL);
+
+		test_db_plain(db, "INSERT INTO audience (id, workspace_id, name, created, updated)"
+				  " SELECT UNHEX('01890a5dac96774bbcceb302099a8041'), id, 'A', 1, 1"
+				  " FROM workspace");
+		const struct start_order_input input = {
+		    .audience_id = "01890a5d-ac96-774b-bcce-b302099a8041"};
+		struct base_id id = i == 0 ? starts_order_segment(depot, &workflow)
+					   : starts_order(depot, &workflow, &input);
+		test_db_plain(db, sql);
+		test_db_plain(db, "DELETE FROM audience");
+		cr_expect_eq(depot_run(depot, ARGUMENTS("--once")), 0);
+		AUTO(store_start) start = starts_read(depot, &workflow, &id);
+		cr_expect_eq(start->status, START_FAILED, "%s", cases[i].table);
+		cr_expect_str_eq(start->error, cases[i].want);
+	}
 }

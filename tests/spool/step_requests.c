@@ -20,6 +20,7 @@
 #include "fetch/post.h"
 #include "json/strict.h"
 #include "service/journal.h"
+#include "service/metrics.h"
 #include "service/service.h"
 #include "store/automation/secret.h"
 #include "tests/spool/telling.h"
@@ -236,6 +237,18 @@ Test(step_requests, of_get_have_no_body)
 	step_requests_expect_header(receiver_get(receiver, 0), "Content-Type", "-");
 }
 
+/* The metrics have so many attempts of a result, and of no other. */
+static void
+step_requests_expect_counted(struct test_house *house, const char *name, const char *want)
+{
+	g_autofree char *sql = g_strdup_printf(
+	    "SELECT GROUP_CONCAT(labels, ' ', value) FROM metric WHERE name = %d AND value > 0",
+	    METRIC_STEP_REQUESTS);
+	g_autofree char *got = test_db_text(house->db, sql);
+
+	cr_expect_str_eq(got ? got : "", want, "%s: got %s, want %s", name, got, want);
+}
+
 /* The answers that end a request or have it made again. */
 Test(step_requests, go_on_by_their_answer)
 {
@@ -245,17 +258,19 @@ Test(step_requests, go_on_by_their_answer)
 		const char *more;
 		bool has_failed;
 		guint requests;
-		const char *want, *properties;
+		const char *want, *properties, *counted;
 	} cases[] = {
-	    {"204", {204}, "", true, 1, "COMPLETED y", "{'status': 204}"},
-	    {"404", {404}, "", true, 1, "COMPLETED n", "{'failed': 404}"},
-	    {"302 is not followed", {302}, "", true, 1, "COMPLETED n", "{'failed': 302}"},
-	    {"404 without a way", {404}, "", false, 1, "FAILED r 127.0.0.1 answered 404", "{}"},
+	    {"204", {204}, "", true, 1, "COMPLETED y", "{'status': 204}", "ok 1"},
+	    {"404", {404}, "", true, 1, "COMPLETED n", "{'failed': 404}", "failed 1"},
+	    {"302 is not followed", {302}, "", true, 1, "COMPLETED n", "{'failed': 302}",
+		"failed 1"},
+	    {"404 without a way", {404}, "", false, 1, "FAILED r 127.0.0.1 answered 404", "{}",
+		"failed 1"},
 	    {"503, one attempt", {503}, ",'attempts':1", false, 1,
-		"FAILED r 127.0.0.1 answered 503", "{}"},
-	    {"503", {503}, "", true, 1, "IN_PROGRESS r 127.0.0.1 answered 503", "{}"},
-	    {"429", {429}, "", true, 1, "IN_PROGRESS r 127.0.0.1 answered 429", "{}"},
-	    {"408", {408}, "", true, 1, "IN_PROGRESS r 127.0.0.1 answered 408", "{}"},
+		"FAILED r 127.0.0.1 answered 503", "{}", "failed 1"},
+	    {"503", {503}, "", true, 1, "IN_PROGRESS r 127.0.0.1 answered 503", "{}", "retried 1"},
+	    {"429", {429}, "", true, 1, "IN_PROGRESS r 127.0.0.1 answered 429", "{}", "retried 1"},
+	    {"408", {408}, "", true, 1, "IN_PROGRESS r 127.0.0.1 answered 408", "{}", "retried 1"},
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -268,6 +283,7 @@ Test(step_requests, go_on_by_their_answer)
 		cr_expect_eq(receiver_count(receiver), cases[i].requests, "%s", cases[i].name);
 		step_requests_expect(house, cases[i].name, cases[i].want);
 		step_requests_expect_properties(house, cases[i].name, cases[i].properties);
+		step_requests_expect_counted(house, cases[i].name, cases[i].counted);
 	}
 }
 
