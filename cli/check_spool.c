@@ -38,6 +38,14 @@ static const struct {
     {0x858458f6, "ramfs", "lost when the machine starts again"},
 };
 
+/* Without the folder there is neither space nor a journal to look at. */
+static void
+spool_is_away(struct cli_doctor *doctor, const char *remedy, const char *why)
+{
+	cli_check_bad(doctor, "spool", STATE_FAIL, remedy, "%s", why);
+	doctor->lacks_spool = true;
+}
+
 static void
 check_spool_check_type(struct cli_doctor *doctor, const char *dir, const struct statfs *fs)
 {
@@ -95,24 +103,25 @@ cli_check_spool(struct cli_doctor *doctor)
 		return;
 	const char *dir = config_settings_text(doctor->settings, SETTING_SPOOL_DIR);
 	if (!config_startup_spool(doctor->settings, &error)) {
-		cli_check_bad(doctor, "spool", STATE_FAIL,
+		spool_is_away(doctor,
 		    "It must belong to the user who runs the web server's processes and cron's.",
-		    "%s", error->message);
+		    error->message);
 		return;
 	}
-	if (!can_write(doctor->settings, &error)) {
+	if (statfs(dir, &fs) != 0) {
+		g_autofree char *why = g_strdup_printf("%s: %s", dir, g_strerror(errno));
+
+		spool_is_away(doctor, "Look at the disk of this folder.", why);
+		return;
+	}
+	if (can_write(doctor->settings, &error))
+		check_spool_check_type(doctor, dir, &fs);
+	else
 		cli_check_bad(doctor, "spool", STATE_FAIL,
 		    "Free some space if the disk is full; else give all files of the spool folder "
 		    "to the user who runs the web server's processes and cron's.",
 		    "%s", error->message);
-		return;
-	}
-	if (statfs(dir, &fs) != 0) {
-		cli_check_bad(doctor, "spool", STATE_FAIL, "Look at the disk of this folder.",
-		    "%s: %s", dir, g_strerror(errno));
-		return;
-	}
-	check_spool_check_type(doctor, dir, &fs);
+	doctor->is_basis = false;
 	check_space(doctor, &fs);
 }
 
@@ -130,7 +139,7 @@ cli_check_cron(struct cli_doctor *doctor)
 	gint64 due = 0, now = base_clock_now();
 	g_autoptr(GError) error = NULL;
 
-	if (!doctor->settings || !doctor->db)
+	if (!doctor->settings || !doctor->db || doctor->lacks_spool)
 		return;
 	gint64 last = service_heartbeat_last(doctor->settings);
 	if (!store_outbox_next(doctor->db, &due, &error)) {
@@ -154,7 +163,7 @@ cli_check_cron(struct cli_doctor *doctor)
 void
 cli_check_journals(struct cli_doctor *doctor)
 {
-	if (!doctor->settings)
+	if (!doctor->settings || doctor->lacks_spool)
 		return;
 	const char *dir = config_settings_text(doctor->settings, SETTING_SPOOL_DIR);
 	guint left = service_journal_left(dir, base_clock_now() - JOURNAL_MS);

@@ -59,44 +59,44 @@ doctor_check_settings(struct cli_doctor *doctor)
 	    config_settings_text(doctor->settings, SETTING_SERVICE_SECRET_FILE));
 }
 
-/* The things that a check looks at: the settings alone, or the database too. */
-enum basis { BASIS_SETTINGS, BASIS_DATABASE };
+/* The things that a check looks at, besides the settings. */
+enum basis { BASIS_SETTINGS = 1, BASIS_SPOOL = 2, BASIS_DATABASE = 4 };
 
 /* The checks in their order, with the names of their results. */
 static const struct {
 	void (*run)(struct cli_doctor *doctor);
-	enum basis basis;
-	bool is_basis; /* others need it */
+	guint needs; /* of enum basis */
+	guint gives; /* what others need; 0: nothing */
 	const char *names[8];
 } checks[] = {
-    {doctor_check_settings, BASIS_SETTINGS, true, {"settings", "secrets"}},
-    {cli_check_hardening, BASIS_SETTINGS, false, {"hardening", "seccomp"}},
-    {cli_check_spool, BASIS_SETTINGS, false, {"spool", "space"}},
-    {cli_check_database, BASIS_DATABASE, true,
+    {doctor_check_settings, BASIS_SETTINGS, BASIS_SETTINGS, {"settings", "secrets"}},
+    {cli_check_hardening, BASIS_SETTINGS, 0, {"hardening", "seccomp"}},
+    {cli_check_spool, BASIS_SETTINGS, BASIS_SPOOL, {"spool", "space"}},
+    {cli_check_database, BASIS_DATABASE, BASIS_DATABASE,
 	{"database", "durability", "binlog", "packets", "engine", "mode", "clock"}},
-    {cli_check_rights, BASIS_DATABASE, true, {"rights"}},
-    {cli_check_schema, BASIS_DATABASE, true, {"schema"}},
-    {cli_check_accounts, BASIS_DATABASE, false, {"accounts"}},
-    {cli_check_keys, BASIS_DATABASE, false, {"keys"}},
-    {cli_check_delivery, BASIS_DATABASE, false, {"delivery"}},
-    {cli_check_cron, BASIS_DATABASE, false, {"cron"}},
-    {cli_check_journals, BASIS_SETTINGS, false, {"journals"}},
-    {cli_check_log, BASIS_SETTINGS, false, {"log"}},
-    {cli_check_looks, BASIS_DATABASE, false, {"looks"}},
-    {cli_check_relays, BASIS_DATABASE, false, {"relay", "route"}},
-    {cli_check_routes, BASIS_DATABASE, false, {"route"}},
-    {cli_check_providers, BASIS_DATABASE, false, {"provider"}},
-    {cli_check_domains, BASIS_DATABASE, false, {"domain"}},
-    {cli_check_bimi, BASIS_DATABASE, false, {"bimi"}},
-    {cli_check_service_sender, BASIS_DATABASE, false, {"sender"}},
-    {cli_check_helo, BASIS_SETTINGS, false, {"helo"}},
-    {cli_check_blocklists, BASIS_DATABASE, false, {"blocklists"}},
-    {cli_check_url, BASIS_SETTINGS, false, {"url"}},
-    {cli_check_mx, BASIS_SETTINGS, false, {"mx"}},
-    {cli_check_web, BASIS_DATABASE, false, {"web"}},
-    {cli_check_smtpd, BASIS_DATABASE, false, {"smtpd"}},
-    {cli_check_receiving, BASIS_DATABASE, false, {"receiving"}},
-    {cli_check_certificate, BASIS_SETTINGS, false, {"certificate"}},
+    {cli_check_rights, BASIS_DATABASE, BASIS_DATABASE, {"rights"}},
+    {cli_check_schema, BASIS_DATABASE, BASIS_DATABASE, {"schema"}},
+    {cli_check_accounts, BASIS_DATABASE, 0, {"accounts"}},
+    {cli_check_keys, BASIS_DATABASE, 0, {"keys"}},
+    {cli_check_delivery, BASIS_DATABASE, 0, {"delivery"}},
+    {cli_check_cron, BASIS_SPOOL | BASIS_DATABASE, 0, {"cron"}},
+    {cli_check_journals, BASIS_SPOOL, 0, {"journals"}},
+    {cli_check_log, BASIS_SETTINGS, 0, {"log"}},
+    {cli_check_looks, BASIS_DATABASE, 0, {"looks"}},
+    {cli_check_relays, BASIS_DATABASE, 0, {"relay", "route"}},
+    {cli_check_routes, BASIS_DATABASE, 0, {"route"}},
+    {cli_check_providers, BASIS_DATABASE, 0, {"provider"}},
+    {cli_check_domains, BASIS_DATABASE, 0, {"domain"}},
+    {cli_check_bimi, BASIS_DATABASE, 0, {"bimi"}},
+    {cli_check_service_sender, BASIS_DATABASE, 0, {"sender"}},
+    {cli_check_helo, BASIS_SETTINGS, 0, {"helo"}},
+    {cli_check_blocklists, BASIS_DATABASE, 0, {"blocklists"}},
+    {cli_check_url, BASIS_SETTINGS, 0, {"url"}},
+    {cli_check_mx, BASIS_SETTINGS, 0, {"mx"}},
+    {cli_check_web, BASIS_DATABASE, 0, {"web"}},
+    {cli_check_smtpd, BASIS_DATABASE, 0, {"smtpd"}},
+    {cli_check_receiving, BASIS_DATABASE, 0, {"receiving"}},
+    {cli_check_certificate, BASIS_SETTINGS, 0, {"certificate"}},
 };
 
 /* Whether the check at i gives results that were asked for, such as those of one relay. */
@@ -110,13 +110,16 @@ is_asked(const struct cli_doctor *doctor, guint i)
 	return !doctor->only;
 }
 
-static bool
-asks_database(const struct cli_doctor *doctor)
+/* Everything that the checks which were asked for look at. */
+static guint
+needs_of(const struct cli_doctor *doctor)
 {
+	guint needs = BASIS_SETTINGS;
+
 	for (guint i = 0; i < G_N_ELEMENTS(checks); i++)
-		if (checks[i].basis == BASIS_DATABASE && is_asked(doctor, i))
-			return true;
-	return false;
+		if (is_asked(doctor, i))
+			needs |= checks[i].needs;
+	return needs;
 }
 
 /* INVALID when a word of --only is the name of no check. */
@@ -164,17 +167,14 @@ doctor_show(struct cli_call *call, const struct cli_check_result *result)
 static void
 doctor_examine(struct cli_call *call, struct cli_doctor *doctor, guint counts_r[STATE_FAIL + 1])
 {
-	bool needs_database = asks_database(doctor);
+	guint needs = needs_of(doctor);
 	guint shown = 0;
 
 	cli_output_list_begin(call->output, "checks", NULL);
 	for (gsize i = 0; i < G_N_ELEMENTS(checks); i++) {
-		bool is_needed =
-		    checks[i].is_basis && (checks[i].basis == BASIS_SETTINGS || needs_database);
-
-		if (!is_asked(doctor, (guint)i) && !is_needed)
+		if (!is_asked(doctor, (guint)i) && !(checks[i].gives & needs))
 			continue;
-		doctor->is_basis = checks[i].is_basis;
+		doctor->is_basis = checks[i].gives != 0;
 		checks[i].run(doctor);
 		for (; shown < doctor->results->len; shown++) {
 			const struct cli_check_result *result = doctor->results->pdata[shown];

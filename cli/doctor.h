@@ -32,6 +32,7 @@ struct cli_doctor {
 	char *const *only;		  /* --only, or NULL: all */
 	bool asks_blocklists;		  /* --blocklists */
 	bool is_basis;			  /* the check that runs is one that others need */
+	bool lacks_spool;		  /* the spool folder cannot be used */
 	struct config_settings *settings; /* NULL: they could not be read */
 	struct service *service;	  /* NULL: likewise */
 	struct db *db;			  /* of service. NULL: it could not be reached */

@@ -345,6 +345,7 @@ Test(doctor, asks_for_an_mx_that_dns_has)
 
 Test(doctor, looks_at_the_spool_folder)
 {
+	static const char *const in_folder[] = {"space", "cron", "journals"};
 	g_autofree char *config = make_config("[smtp]\nhost = 127.0.0.1\nport = 1\n");
 	g_autofree char *dir =
 	    g_strdup_printf("%.*s.spool", (int)(strlen(config) - strlen(".conf")), config);
@@ -368,11 +369,17 @@ Test(doctor, looks_at_the_spool_folder)
 	cr_assert_eq(g_mkdir(host, 0700), 0);
 	expect_only("no journal can be begun", config, "spool", 78,
 	    "FAIL  spool: cannot write *host: *; nothing is sent until *\n");
+	expect_only("no journal, and the space", config, "space", 78,
+	    "FAIL  spool: cannot write *host: *\nok    space: *\n");
 	cr_assert_eq(g_rmdir(host), 0);
 	g_unlink(relay);
 	cr_assert_eq(g_rmdir(dir), 0);
 	expect_finding(
 	    "gone", config, 78, "FAIL  spool: the spool folder * cannot be used: No such file*\n");
+	for (guint i = 0; i < G_N_ELEMENTS(in_folder); i++)
+		expect_only(
+		    in_folder[i], config, in_folder[i], 78, "FAIL  spool: the spool folder *\n");
+	expect_only("gone, another check", config, "log", 0, "ok    log: *\n");
 	cr_assert(g_file_set_contents(dir, "", 0, NULL));
 	expect_finding("a file", config, 78, "FAIL  spool: the spool folder * is not a folder*\n");
 }
