@@ -557,7 +557,7 @@ fcgi_resend_people_join(struct fcgi_call *call, GError **error)
 	AUTO(store_person) person = people_find(call, error);
 	if (!person || !people_join(call, person, &segment, error))
 		return false;
-	fcgi_resend_reply_id(call, 201, NULL, &segment, false);
+	fcgi_resend_reply_id(call, 200, NULL, &segment, false);
 	return true;
 }
 
