@@ -19,6 +19,10 @@ struct db_prefetch_form;
 #define DB_MARKS_20 DB_MARKS_10 ", " DB_MARKS_10
 #define DB_MARKS_25 DB_MARKS_10 ", " DB_MARKS_10 ", ?, ?, ?, ?, ?"
 #define DB_MARKS_50 DB_MARKS_25 ", " DB_MARKS_25
+#define DB_PAIRS_5 "(?, ?), (?, ?), (?, ?), (?, ?), (?, ?)"
+#define DB_PAIRS_10 DB_PAIRS_5 ", " DB_PAIRS_5
+#define DB_PAIRS_25 DB_PAIRS_10 ", " DB_PAIRS_10 ", " DB_PAIRS_5
+#define DB_PAIRS_50 DB_PAIRS_25 ", " DB_PAIRS_25
 #define DB_MARKS_64                                                                                \
 	DB_MARKS_8 ", " DB_MARKS_8 ", " DB_MARKS_8 ", " DB_MARKS_8 ", " DB_MARKS_8 ", " DB_MARKS_8 \
 		   ", " DB_MARKS_8 ", " DB_MARKS_8

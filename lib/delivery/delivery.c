@@ -182,6 +182,23 @@ delivery_finish(struct delivery *delivery)
 	service_journal_abandon(g_steal_pointer(&delivery->service->process->journal));
 }
 
+/* The number of entries that this delivery has claimed, and one of them. */
+static guint
+delivery_claimed(const struct delivery *delivery)
+{
+	return delivery->messages->len + delivery->suspects->len;
+}
+
+static const struct store_outbox_entry *
+delivery_claimed_entry(const struct delivery *delivery, guint i)
+{
+	guint messages = delivery->messages->len;
+
+	return i < messages
+		   ? &((const struct delivery_message *)delivery->messages->pdata[i])->entry
+		   : &g_array_index(delivery->suspects, struct store_outbox_entry, i - messages);
+}
+
 /* Renews the claim when half of its lease is over. If that fails, the session ends with the lease.
    A lease that has ended is not renewed: another process may have claimed the entries since. */
 static void
@@ -197,15 +214,15 @@ delivery_renew(struct delivery *delivery)
 		return;
 	delivery->renew_at = now + RECORD_MS;
 	delivery->claim.until = base_clock_now() + lease;
-	g_autofree struct base_id *ids =
-	    g_new(struct base_id, delivery->messages->len + delivery->suspects->len);
-	for (guint i = 0; i < delivery->messages->len; i++)
-		ids[count++] =
-		    ((const struct delivery_message *)delivery->messages->pdata[i])->entry.id;
-	for (guint i = 0; i < delivery->suspects->len; i++)
-		ids[count++] = g_array_index(delivery->suspects, struct store_outbox_entry, i).id;
+	g_autofree struct store_outbox_key *keys =
+	    g_new(struct store_outbox_key, delivery_claimed(delivery));
+	for (; count < delivery_claimed(delivery); count++) {
+		const struct store_outbox_entry *entry = delivery_claimed_entry(delivery, count);
+
+		keys[count] = (struct store_outbox_key){entry->email_id, entry->id};
+	}
 	if (!service_ensure(delivery->service, NULL) ||
-	    !store_outbox_renew(delivery->service->db, &delivery->claim, ids, count, NULL))
+	    !store_outbox_renew(delivery->service->db, &delivery->claim, keys, count, NULL))
 		return;
 	delivery->lease_end = now + lease;
 	if (delivery->sender)
@@ -275,16 +292,13 @@ delivery_run_session(
 static bool
 journal_claim(struct delivery *delivery)
 {
-	for (guint i = 0; i < delivery->messages->len; i++)
-		if (!service_journal_claim(delivery->service->process->journal,
-			&((const struct delivery_message *)delivery->messages->pdata[i])->entry.id,
-			delivery->claim.token, &delivery->claim_fault))
+	for (guint i = 0; i < delivery_claimed(delivery); i++) {
+		const struct store_outbox_entry *entry = delivery_claimed_entry(delivery, i);
+
+		if (!service_journal_claim(delivery->service->process->journal, &entry->email_id,
+			&entry->id, delivery->claim.token, &delivery->claim_fault))
 			return false;
-	for (guint i = 0; i < delivery->suspects->len; i++)
-		if (!service_journal_claim(delivery->service->process->journal,
-			&g_array_index(delivery->suspects, struct store_outbox_entry, i).id,
-			delivery->claim.token, &delivery->claim_fault))
-			return false;
+	}
 	return true;
 }
 

@@ -88,8 +88,8 @@ recover_entry(struct service *service, const struct service_journal_entry *journ
 	struct store_outbox_entry entry;
 	bool found;
 
-	if (!store_outbox_find(
-		service->db, &journaled->id, journaled->token, &entry, &found, error))
+	if (!store_outbox_find(service->db, journaled->has_email ? &journaled->email : NULL,
+		&journaled->id, journaled->token, &entry, &found, error))
 		return false;
 	if (!found)
 		return true;

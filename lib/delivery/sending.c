@@ -424,6 +424,7 @@ sending_take(
 {
 	const struct store_email *email = governed->message->email;
 	const struct store_place place = {.address = candidate->address,
+	    .email_id = governed->message->entry.email_id,
 	    .entry_id = governed->message->entry.id,
 	    .has_topic = email->has_topic,
 	    .topic_id = email->topic_id,

@@ -79,17 +79,19 @@ permit(struct db *db, void *context, GError **error)
 	guint taken = warmup_share(batch);
 	if (taken == 0)
 		return true;
-	g_autofree struct base_id *ids = g_new(struct base_id, batch->messages->len);
+	g_autofree struct store_outbox_key *keys =
+	    g_new(struct store_outbox_key, batch->messages->len);
 	guint count = 0;
 	for (guint i = 0; i < batch->messages->len; i++) {
 		const struct delivery_message *message = batch->messages->pdata[i];
 
 		if (batch->granted[i] == message->smtp.count)
-			ids[count++] = message->entry.id;
+			keys[count++] =
+			    (struct store_outbox_key){message->entry.email_id, message->entry.id};
 	}
 	batch->limit.recipients += taken;
 	return store_warmup_permit(db, batch->domain, batch->day, taken, error) &&
-	       store_outbox_permit(db, batch->claim, ids, count, batch->day, error);
+	       store_outbox_permit(db, batch->claim, keys, count, batch->day, error);
 }
 
 /* Holds what exceeds the limit, with the reason. */

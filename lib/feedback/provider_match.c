@@ -240,22 +240,32 @@ provider_match_find(
 	return found;
 }
 
-/* Adds the ids of our messages that an event names, as far as there is room. */
+/* The ids of our messages that events without a match name. */
+struct unmatched {
+	GPtrArray *emails, *copies; /* struct base_id */
+};
+
+/* Adds those of an event, as far as there is room. */
 static void
-note_unmatched(GPtrArray *ids, const struct provider_event *event)
+note_unmatched(const struct unmatched *unmatched, const struct provider_event *event)
 {
-	const char *const given[] = {event->header_id, event->metadata_id};
+	char *names[NAMES];
 	struct base_id id;
 
-	for (guint i = 0; i < G_N_ELEMENTS(given); i++)
-		if (given[i] && ids->len < STORE_RELAY_COPY_TOGETHER &&
-		    base_id_parse(given[i], &id))
+	name_message(event, names);
+	for (guint i = 0; i < NAMES; i++) {
+		GPtrArray *ids = *names[i] == OF_EMAIL ? unmatched->emails : unmatched->copies;
+
+		if ((*names[i] == OF_EMAIL || *names[i] == OF_COPY) &&
+		    ids->len < STORE_RELAY_COPY_TOGETHER && base_id_parse(names[i] + 1, &id))
 			g_ptr_array_add(ids, g_memdup2(&id, sizeof(id)));
+	}
+	free_names(names);
 }
 
 static GArray *
 match_all(struct service *service, const char *relay, const struct provider_batch *batch,
-    guint *unmatched_r, GPtrArray *ids, GError **error)
+    guint *unmatched_r, const struct unmatched *unmatched, GError **error)
 {
 	g_autoptr(GPtrArray) found = provider_match_find(service, relay, batch, error);
 
@@ -270,7 +280,7 @@ match_all(struct service *service, const char *relay, const struct provider_batc
 		if (event->kind == PROVIDER_OTHER || provider_match_match(matches, index, event))
 			continue;
 		++*unmatched_r;
-		note_unmatched(ids, event);
+		note_unmatched(unmatched, event);
 	}
 	return matches;
 }
@@ -288,14 +298,16 @@ feedback_provider_match(struct service *service, const char *relay,
 	bool coming = true;
 
 	for (guint pauses = 0; coming; pauses++) {
-		g_autoptr(GPtrArray) ids = g_ptr_array_new_with_free_func(g_free);
+		g_autoptr(GPtrArray) emails = g_ptr_array_new_with_free_func(g_free);
+		g_autoptr(GPtrArray) copies = g_ptr_array_new_with_free_func(g_free);
+		const struct unmatched unmatched = {emails, copies};
 
 		g_clear_pointer(&matches, g_array_unref);
-		matches = match_all(service, relay, batch, unmatched_r, ids, error);
+		matches = match_all(service, relay, batch, unmatched_r, &unmatched, error);
 		if (!matches || pauses == PAUSES)
 			return matches;
 		if (!store_relay_copy_is_coming(
-			service->db, ids, base_clock_now(), &coming, error)) {
+			service->db, emails, copies, base_clock_now(), &coming, error)) {
 			g_array_unref(matches);
 			return NULL;
 		}

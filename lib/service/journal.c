@@ -5,7 +5,7 @@
    that a message was sent. If it dies there, the next owner of the entry would send the message
    again. The journal holds that knowledge outside the process. Each entry gets these records, in
    this order:
-   1. RECORD_CLAIM, when the entry is claimed and before the session works on it.
+   1. RECORD_CLAIM, with the email, when the entry is claimed and before the session works on it.
    2. RECORD_DATA, before the final dot. It reserves the disk space of the next record, so that a
       full disk stops a message before it is sent.
    3. RECORD_DONE, with the reply to each recipient, as soon as the session has read it.
@@ -198,6 +198,10 @@ read_record(GPtrArray *entries, const struct record_head *head, const guint8 *pa
 	entry->composing = entry->composing || head->type == RECORD_COMPOSE;
 	entry->stepping = entry->stepping || head->type == RECORD_STEP;
 	entry->data = entry->data || head->type == RECORD_DATA;
+	if (head->type == RECORD_CLAIM && size == sizeof(entry->email)) {
+		memcpy(&entry->email, payload, size);
+		entry->has_email = true;
+	}
 	if (head->type == RECORD_DATA && size > 0) {
 		g_free(entry->relay);
 		entry->relay = g_strndup((const char *)payload, size);
@@ -406,10 +410,11 @@ journal_append(struct service_journal *journal, const GByteArray *record, GError
 }
 
 bool
-service_journal_claim(
-    struct service_journal *journal, const struct base_id *id, gint64 token, GError **error)
+service_journal_claim(struct service_journal *journal, const struct base_id *email,
+    const struct base_id *id, gint64 token, GError **error)
 {
-	g_autoptr(GByteArray) record = make_record(RECORD_CLAIM, id, token);
+	g_autoptr(GByteArray) record = journal_end(g_byte_array_append(
+	    journal_begin(RECORD_CLAIM, id, token), email->bytes, sizeof(email->bytes)));
 
 	return journal_append(journal, record, error);
 }
@@ -569,11 +574,21 @@ service_journal_left(const char *dir, gint64 before)
 	return left;
 }
 
+struct sending {
+	GPtrArray *entries; /* all of the journal */
+	GByteArray *sent;
+};
+
 static void
 take_sent(const struct record_head *head, const guint8 *record, gsize size, void *context)
 {
-	if (head->type == RECORD_DATA || head->type == RECORD_DONE)
-		g_byte_array_append(context, record, (guint)size);
+	struct sending *sending = context;
+
+	if (head->type > RECORD_DONE)
+		return;
+	const struct service_journal_entry *entry = journal_entry_of(sending->entries, head);
+	if (entry->data || entry->done)
+		g_byte_array_append(sending->sent, record, (guint)size);
 }
 
 GBytes *
@@ -587,9 +602,12 @@ service_journal_sent(const char *dir)
 		g_autofree char *path = g_build_filename(dir, name, NULL), *bytes = NULL;
 		gsize size;
 
-		if (g_str_has_suffix(name, SUFFIX) &&
-		    g_file_get_contents(path, &bytes, &size, NULL))
-			journal_read_records((const guint8 *)bytes, size, take_sent, sent);
+		if (!g_str_has_suffix(name, SUFFIX) ||
+		    !g_file_get_contents(path, &bytes, &size, NULL))
+			continue;
+		g_autoptr(GPtrArray) entries = service_journal_read((const guint8 *)bytes, size);
+		struct sending sending = {entries, sent};
+		journal_read_records((const guint8 *)bytes, size, take_sent, &sending);
 	}
 	return g_byte_array_free_to_bytes(sent);
 }

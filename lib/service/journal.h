@@ -44,9 +44,9 @@ const char *service_journal_owner(const struct service_journal *journal);
 /* The three records of an outbox entry (id), claimed with token. FAILED when a record cannot be
    written; then nothing may be sent.
 
-   service_journal_claim: the entry is claimed and about to be worked on. */
-bool service_journal_claim(
-    struct service_journal *journal, const struct base_id *id, gint64 token, GError **error);
+   service_journal_claim: the entry of the email is claimed and about to be worked on. */
+bool service_journal_claim(struct service_journal *journal, const struct base_id *email,
+    const struct base_id *id, gint64 token, GError **error);
 /* service_journal_data: from now on the final dot may go out to the relay of this name. Reserves
    the disk space that service_journal_done needs. */
 bool service_journal_data(struct service_journal *journal, const struct base_id *id, gint64 token,
@@ -92,15 +92,17 @@ struct service_journal_reply {
 
 /* All that a journal tells of one outbox entry and token, or of one execution. */
 struct service_journal_entry {
-	struct base_id id; /* of the outbox entry; of the execution if stepping */
-	gint64 token;	   /* 0 if stepping */
-	bool composing;	   /* the message was being composed when the owner died */
-	bool stepping;	   /* the execution was being stepped when the owner died */
-	bool data;	   /* the final dot may have gone out */
-	bool done;	   /* the outcomes are known: finished and replies */
-	gint64 finished;   /* epoch ms */
-	char *relay;	   /* the name of the one that had it; NULL: not known */
-	GArray *replies;   /* of struct service_journal_reply */
+	struct base_id id;    /* of the outbox entry; of the execution if stepping */
+	struct base_id email; /* of the outbox entry, where has_email */
+	bool has_email;	      /* false: stepping, or a program of an earlier version wrote it */
+	gint64 token;	      /* 0 if stepping */
+	bool composing;	      /* the message was being composed when the owner died */
+	bool stepping;	      /* the execution was being stepped when the owner died */
+	bool data;	      /* the final dot may have gone out */
+	bool done;	      /* the outcomes are known: finished and replies */
+	gint64 finished;      /* epoch ms */
+	char *relay;	      /* the name of the one that had it; NULL: not known */
+	GArray *replies;      /* of struct service_journal_reply */
 };
 
 /* Finds a journal in dir whose owner has ended, locks it, and reads it into *entries_r, an array of

@@ -91,7 +91,7 @@ libstore_a_SOURCES = \
 	%D%/figure/sum.c %D%/figure/sum.h \
 	%D%/figure/tag.c %D%/figure/tag.h \
 	%D%/outbox/claim.c \
-	%D%/outbox/join.c %D%/outbox/join.h \
+	%D%/outbox/join.c %D%/outbox/join.h %D%/outbox/key.h \
 	%D%/outbox/outbox.c %D%/outbox/outbox.h \
 	%D%/outbox/place.c %D%/outbox/place.h \
 	%D%/outbox/queue.c %D%/outbox/queue.h \

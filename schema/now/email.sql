@@ -214,8 +214,7 @@ CREATE TABLE IF NOT EXISTS outbox (
 	-- Epoch ms by which claims find it: ready_at, or turn_at while a process has claimed it, so that a claim moves
 	-- no entry of a key.
 	due_at BIGINT GENERATED ALWAYS AS (if(owner is null,ready_at,turn_at)) VIRTUAL,
-	PRIMARY KEY (id),
-	KEY email (email_id),
+	PRIMARY KEY (email_id,id),
 	KEY due (is_bulk,due_at),
 	KEY turn (workspace_id,is_bulk,turn_at)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;

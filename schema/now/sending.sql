@@ -20,6 +20,8 @@ CREATE TABLE IF NOT EXISTS sending_place (
 	address VARCHAR(254) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
 	-- The message; zeros: the row that is locked while places of the person are taken. -> outbox
 	entry_id BINARY(16) NOT NULL,
+	-- The email of the message; NULL: there is no message, or an older program took the place. -> email
+	email_id BINARY(16) NULL,
 	-- The topic of the mailing; NULL: none. -> topic
 	topic_id BINARY(16) NULL,
 	-- The token of the claim with which it is being sent; NULL: it was sent.

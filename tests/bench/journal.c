@@ -18,7 +18,7 @@ journal_write_one(
 	const guint16 numbers[] = {0};
 	struct base_id copy = base_id_new();
 
-	if (!service_journal_claim(journal, &copy, TOKEN, error))
+	if (!service_journal_claim(journal, &copy, &copy, TOKEN, error))
 		return false;
 	service_journal_compose(journal, &copy, TOKEN);
 	service_journal_idle(journal);

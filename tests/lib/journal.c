@@ -76,7 +76,10 @@ journal_describe(const GPtrArray *entries)
 	return g_string_free(text, FALSE);
 }
 
-/* Three entries: one only claimed, one whose final dot may have gone out, one that was answered. */
+static const struct base_id email = {{'e'}};
+
+/* Three entries of an email: one only claimed, one whose final dot may have gone out, one that was
+ * answered. */
 static struct service_journal *
 write_three(const char *dir)
 {
@@ -90,7 +93,7 @@ write_three(const char *dir)
 	struct smtp_message message = {"s@x.org", recipients, 2, NULL, false, NULL};
 
 	for (gint64 i = 0; i < 3; i++)
-		cr_assert(service_journal_claim(journal, &ids[i], i + 1, NULL));
+		cr_assert(service_journal_claim(journal, &email, &ids[i], i + 1, NULL));
 	cr_assert(service_journal_data(journal, &ids[1], 2, "one", NULL));
 	cr_assert(service_journal_data(journal, &ids[2], 3, "one", NULL));
 	cr_assert(service_journal_done(journal,
@@ -123,6 +126,45 @@ Test(journal, gives_back_what_stands_in_it_once_its_owner_is_gone)
 	service_journal_close(journal);
 	cr_expect_null(service_journal_next(dir, &entries), "it is closed and gone");
 	cr_expect_neq(access(path, F_OK), 0);
+	journal_remove_dir(dir);
+}
+
+/* A backup has what may have been sent, with its emails. */
+Test(journal, gives_a_backup_what_may_have_been_sent)
+{
+	g_autofree char *dir = journal_make_dir(), *other = journal_make_dir();
+	AUTO(service_journal) journal = write_three(dir);
+	g_autoptr(GBytes) sent = service_journal_sent(dir);
+	GPtrArray *read;
+
+	cr_assert(service_journal_restore(other, sent, NULL));
+	AUTO(service_journal) restored = service_journal_next(other, &read);
+	cr_assert(restored);
+	g_autoptr(GPtrArray) entries = read;
+	g_autofree char *got = journal_describe(entries);
+	cr_expect(g_str_has_suffix(three, got) && g_str_has_prefix(got, "2 "), "got %s", got);
+	for (guint i = 0; i < entries->len; i++) {
+		const struct service_journal_entry *entry = entries->pdata[i];
+
+		cr_expect(entry->has_email && base_id_equal(&entry->email, &email));
+	}
+}
+
+/* A program of an earlier version claims without the email. */
+Test(journal, does_not_know_the_email_of_a_record_without_claim)
+{
+	char *dir = journal_make_dir();
+	struct service_journal *journal = open_journal(dir);
+	struct base_id id = base_id_new();
+	GPtrArray *entries;
+
+	cr_assert(service_journal_data(journal, &id, 7, "one", NULL));
+	service_journal_abandon(journal);
+	journal = service_journal_next(dir, &entries);
+	cr_assert(journal);
+	cr_expect_not(((const struct service_journal_entry *)entries->pdata[0])->has_email);
+	g_ptr_array_unref(entries);
+	service_journal_close(journal);
 	journal_remove_dir(dir);
 }
 
@@ -211,7 +253,7 @@ Test(journal, says_what_was_in_hand)
 		struct base_id ids[] = {base_id_new(), base_id_new(), base_id_new()};
 
 		for (gint64 n = 0; n < 2; n++)
-			cr_assert(service_journal_claim(journal, &ids[n], n + 1, NULL));
+			cr_assert(service_journal_claim(journal, &ids[n], &ids[n], n + 1, NULL));
 		for (const char *act = cases[i].acts; *act; act++) {
 			if (*act == 'c' || *act == 'C')
 				service_journal_compose(
@@ -334,7 +376,7 @@ Test(journal, refuses_to_go_on_when_the_disk_is_full)
 
 	signal(SIGXFSZ, SIG_IGN);
 	cr_assert_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
-	while (written < 1000 && service_journal_claim(journal, &id, written, &error))
+	while (written < 1000 && service_journal_claim(journal, &id, &id, written, &error))
 		written++;
 	cr_expect(written > 0 && written < 1000, "%u records went into 4096 bytes", written);
 	cr_assert(g_error_matches(error, PH_ERROR, PH_ERROR_FAILED));

@@ -38,7 +38,7 @@ recover_die(struct fixture *fixture, enum progress progress, enum smtp_outcome o
 	struct service_journal *journal = fixture->service->process->journal;
 	cr_assert(store_outbox_claim(fixture->service->db, &claim, &search, &copy, &count, NULL));
 	cr_assert_eq(count, 1);
-	cr_assert(service_journal_claim(journal, &copy.id, claim.token, NULL));
+	cr_assert(service_journal_claim(journal, &copy.email_id, &copy.id, claim.token, NULL));
 	if (progress >= COMPOSING)
 		service_journal_compose(journal, &copy.id, claim.token);
 	if (progress > COMPOSING)
@@ -108,8 +108,8 @@ Test(recover, counts_a_death_of_the_copy_in_hand_alone)
 		    fixture->service->db, &claim, &search, copies, &count, NULL));
 		cr_assert_eq(count, 3);
 		for (guint i = 0; i < count; i++)
-			cr_assert(service_journal_claim(
-			    fixture->service->process->journal, &copies[i].id, claim.token, NULL));
+			cr_assert(service_journal_claim(fixture->service->process->journal,
+			    &copies[i].email_id, &copies[i].id, claim.token, NULL));
 		guint place = 0;
 		while (deaths > 1 && copies[place].deaths == 0)
 			place++;

@@ -3,6 +3,7 @@
 
 #include "store/outbox/outbox.h"
 #include "tests/store/emails.h"
+#include "store/outbox/relay_copy.h"
 #include "tests/store/outbox_entries.h"
 
 FIXTURE_SUITE(outbox);
@@ -44,14 +45,19 @@ Test(outbox, finds_an_entry_by_its_token)
 	bool found;
 
 	MUST(store_outbox_insert(fixture->db, &put_in, 1, 0, &by, &error));
-	MUST(store_outbox_find(fixture->db, &put_in.id, 7, &got, &found, &error));
+	MUST(store_outbox_find(fixture->db, &put_in.email_id, &put_in.id, 7, &got, &found, &error));
 	cr_assert(found);
 	cr_expect_eq(got.count, 3);
 	cr_expect(base_id_equal(&got.email_id, &put_in.email_id));
-	MUST(store_outbox_find(fixture->db, &put_in.id, 8, &got, &found, &error));
+	MUST(store_outbox_find(fixture->db, &put_in.email_id, &put_in.id, 8, &got, &found, &error));
 	cr_expect(!found, "another token");
-	MUST(store_outbox_find(fixture->db, &put_in.email_id, 7, &got, &found, &error));
+	MUST(store_outbox_find(
+	    fixture->db, &put_in.email_id, &put_in.email_id, 7, &got, &found, &error));
 	cr_expect(!found, "another id");
+	MUST(store_outbox_find(fixture->db, &put_in.id, &put_in.id, 7, &got, &found, &error));
+	cr_expect(!found, "another email");
+	MUST(store_outbox_find(fixture->db, NULL, &put_in.id, 7, &got, &found, &error));
+	cr_expect(found, "an email that is not known");
 }
 
 Test(outbox, forgets_who_had_a_entry_that_was_put_back)
@@ -298,4 +304,130 @@ Test(outbox, counts_its_copies)
 	cr_expect_eq(counts.claimed, 1, "got %d claimed", (int)counts.claimed);
 	cr_expect_eq(counts.held, 1, "got %d held", (int)counts.held);
 	cr_expect_eq(counts.oldest, NOW);
+}
+
+#define EACH 60
+
+/* Entries of emails of their own, in front of many others. */
+static void
+outbox_fill(struct store_outbox_entry *entries, const struct store_outbox_claim *by)
+{
+	for (guint i = 0; i < EACH; i++) {
+		entries[i] = entry_make(fixture, 'a', 1);
+		entries[i].email_id = base_id_new();
+	}
+	MUST(store_outbox_insert(fixture->db, entries, EACH, 0, by, &error));
+	/* The first look at a table reads its statistics. */
+	fixture_number(fixture, "SELECT COUNT(*) FROM email, recipient, event, workspace");
+	test_db_plain(fixture->db,
+	    "INSERT INTO outbox (id, workspace_id, email_id, recipients, attempts, since, ready_at)"
+	    " SELECT UNHEX(MD5(seq)), UNHEX(MD5(0)), UNHEX(MD5(-seq)), X'0000', 0, 1, 1"
+	    " FROM seq_1_to_2000");
+	test_db_plain(fixture->db, "ANALYZE TABLE outbox");
+	fixture_work(fixture);
+}
+
+static void
+outbox_expect_read(const char *name, gint64 most)
+{
+	struct fixture_work work = fixture_work(fixture);
+
+	cr_expect_leq(work.read, most, "%s: read %d rows", name, (int)work.read);
+}
+
+static void
+outbox_expect_cost(void)
+{
+	struct store_outbox_claim by = {"us", 7, NOW};
+	struct store_outbox_entry entries[EACH], got;
+	struct store_outbox_key keys[EACH];
+	struct store_outbox_end ends[EACH];
+	guint count;
+	bool found;
+
+	outbox_fill(entries, &by);
+	for (guint i = 0; i < EACH; i++) {
+		keys[i] = (struct store_outbox_key){entries[i].email_id, entries[i].id};
+		ends[i] = (struct store_outbox_end){&entries[i], NOW + 9, NULL};
+		entries[i].count = i < 3;
+	}
+	MUST(store_outbox_renew(fixture->db, &by, keys, EACH, &error));
+	outbox_expect_read("renewed", 2 * EACH);
+	MUST(store_outbox_permit(fixture->db, &by, keys, EACH, 1, &error));
+	outbox_expect_read("permitted", 2 * EACH);
+	MUST(store_outbox_find(
+	    fixture->db, &keys[1].email_id, &keys[1].id, 7, &got, &found, &error));
+	cr_expect(found);
+	outbox_expect_read("found", 2);
+	MUST(store_outbox_end(fixture->db, &by, ends, EACH, &count, &error));
+	cr_expect_eq(count, EACH, "%u of them were ended", count);
+	outbox_expect_read("ended", 3 * EACH);
+	MUST(
+	    store_outbox_hold(fixture->db, &fixture->workspace, &keys[1].email_id, &count, &error));
+	outbox_expect_read("held", 4);
+	MUST(store_outbox_release(
+	    fixture->db, &fixture->workspace, &keys[1].email_id, NOW, &count, &error));
+	cr_expect_eq(count, 1, "%u of them were released", count);
+	outbox_expect_read("released", 6);
+	g_ptr_array_unref(
+	    store_outbox_list_of(fixture->db, &fixture->workspace, &keys[1].email_id, NULL));
+	outbox_expect_read("listed", 10);
+}
+
+Test(outbox, reads_no_more_than_it_finds)
+{
+	outbox_expect_cost();
+}
+
+/* Until the last step of "schema migrate --finish" is taken, the primary key is the id alone. */
+Test(outbox, reads_no_more_with_the_key_of_before)
+{
+	test_db_outbox_of_before(fixture->db);
+	outbox_expect_cost();
+}
+
+static void
+outbox_expect_coming(
+    const char *name, const struct base_id *email, const struct base_id *id, gint64 now, bool want)
+{
+	g_autoptr(GPtrArray) emails = g_ptr_array_new(), copies = g_ptr_array_new();
+	bool got;
+
+	if (email)
+		g_ptr_array_add(emails, (gpointer)email);
+	if (id)
+		g_ptr_array_add(copies, (gpointer)id);
+	MUST(store_relay_copy_is_coming(fixture->db, emails, copies, now, &got, &error));
+	cr_expect_eq(got, want, "%s", name);
+}
+
+static void
+outbox_expect_all_coming(void)
+{
+	struct store_outbox_claim by = {"us", 7, NOW + LEASE};
+	struct store_outbox_entry entries[EACH], waiting = entry_make(fixture, 'w', 1);
+	const struct base_id *email = &entries[2].email_id, *id = &entries[2].id;
+
+	outbox_fill(entries, &by);
+	MUST(store_outbox_insert(fixture->db, &waiting, 1, NOW, NULL, &error));
+	fixture_work(fixture);
+	outbox_expect_coming("nothing", NULL, NULL, NOW, false);
+	outbox_expect_coming("an email", email, NULL, NOW, true);
+	outbox_expect_read("an email", 4);
+	outbox_expect_coming("an entry", NULL, id, NOW, true);
+	outbox_expect_coming("one of both", &waiting.email_id, id, NOW, true);
+	outbox_expect_coming("after the lease", email, id, NOW + LEASE, false);
+	outbox_expect_coming("one that waits", &waiting.email_id, &waiting.id, NOW, false);
+	outbox_expect_coming("another", id, email, NOW, false);
+}
+
+Test(outbox, tells_which_copies_are_coming)
+{
+	outbox_expect_all_coming();
+}
+
+Test(outbox, tells_which_copies_are_coming_with_the_key_of_before)
+{
+	test_db_outbox_of_before(fixture->db);
+	outbox_expect_all_coming();
 }

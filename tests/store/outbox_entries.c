@@ -16,14 +16,14 @@ entry_make(const struct fixture *fixture, char letter, guint recipients)
 	return entry;
 }
 
-struct base_id
+struct store_outbox_key
 entry_put(const struct fixture *fixture, char letter, gint64 ready_at,
     const struct store_outbox_claim *claim)
 {
 	struct store_outbox_entry entry = entry_make(fixture, letter, 1);
 
 	MUST(store_outbox_insert(fixture->db, &entry, 1, ready_at, claim, &error));
-	return entry.id;
+	return (struct store_outbox_key){entry.email_id, entry.id};
 }
 
 struct store_outbox_claim

@@ -12,7 +12,7 @@
 struct store_outbox_entry entry_make(const struct fixture *fixture, char letter, guint recipients);
 
 /* Puts one with one recipient into the outbox, claimed when claim is not NULL. */
-struct base_id entry_put(const struct fixture *fixture, char letter, gint64 ready_at,
+struct store_outbox_key entry_put(const struct fixture *fixture, char letter, gint64 ready_at,
     const struct store_outbox_claim *claim);
 
 /* A claim until the end of the lease. */

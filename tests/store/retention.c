@@ -221,12 +221,43 @@ Test(retention, works_with_the_key_of_before)
 
 	test_db_plain(fixture->db, "ALTER TABLE email DROP PRIMARY KEY, ADD PRIMARY KEY (id),"
 				   " ADD KEY workspace (workspace_id, id)");
+	test_db_outbox_of_before(fixture->db);
 	send_at(NOW - 1, "b");
 	send_at(NOW + 1, "c");
 	pend(&kept);
 	expect_removed("one of three", store_retention_emails, NOW, 1);
 	expect_removed("again", store_retention_emails, NOW, 0);
 	cr_expect_eq(fixture_number(fixture, "SELECT COUNT(*) FROM email"), 2);
+}
+
+static void
+retention_expect_cost(void)
+{
+	send_at(NOW - 1, "a");
+	send_at(NOW - 2, "b");
+	expect_removed(
+	    "the first, for which statistics are read", store_retention_emails, NOW - 1, 1);
+	test_db_plain(fixture->db,
+	    "INSERT INTO outbox (id, workspace_id, email_id, recipients, attempts, since, ready_at)"
+	    " SELECT UNHEX(MD5(seq)), UNHEX(MD5(0)), UNHEX(MD5(-seq)), X'0000', 0, 1, 1"
+	    " FROM seq_1_to_2000");
+	test_db_plain(fixture->db, "ANALYZE TABLE outbox");
+	fixture_work(fixture);
+	expect_removed("contents", store_retention_bodies, NOW, 1);
+	expect_removed("emails", store_retention_emails, NOW, 1);
+	struct fixture_work work = fixture_work(fixture);
+	cr_expect_leq(work.read, 100, "read %d rows", (int)work.read);
+}
+
+Test(retention, looks_up_what_waits_by_its_email)
+{
+	retention_expect_cost();
+}
+
+Test(retention, looks_up_what_waits_with_the_key_of_before)
+{
+	test_db_outbox_of_before(fixture->db);
+	retention_expect_cost();
 }
 
 /* Skips rows that another process is removing. */

@@ -579,16 +579,37 @@ Test(schema, waits_with_what_older_programs_do_not_work_with)
 	test_db_plain(db, "ALTER TABLE outbox ADD KEY ready_at (is_bulk, ready_at)");
 	test_db_plain(db, "ALTER TABLE event ADD KEY time (email_id, timestamp, id)");
 	test_db_plain(db, "ALTER TABLE recipient ADD KEY status (workspace_id, status, email_id)");
-	test_db_plain(
-	    db, "DELETE FROM schema_version WHERE version IN (41, 472, 474, 486, 487, 490, 491)");
+	test_db_plain(db,
+	    "DELETE FROM schema_version WHERE version IN (41, 472, 474, 486, 487, 490, 491, 493)");
 	MUST(store_schema_prepare(db, schema_count, steps, &error));
 	cr_expect_str_eq(steps->str, "41-tracking ");
 	MUST(store_schema_check(db, &error));
 	MUST(store_schema_plan(db, schema_note_late, lates, &error));
 	cr_expect_str_eq(lates->str, "472 event\n474 outbox\n486 recipient\n487 event\n490 "
-				     "email\n491 email_sending\n491 email\n");
+				     "email\n491 email_sending\n491 email\n493 sending_place\n"
+				     "493 outbox\n");
 	g_autofree char *rest = tests_store_schema_migrate(), *got = schema_describe();
 	cr_expect_str_eq(rest, "472-event-recipient 474-outbox-ready 486-recipient-status"
-			       " 487-event-time 490-email-sent 491-email-key ");
+			       " 487-event-time 490-email-sent 491-email-key 493-outbox-key ");
 	schema_expect_same("late", got, whole);
+}
+
+/* Places that an older program took: of a message that is being sent, and of one that was sent. */
+Test(schema, notes_the_email_of_places)
+{
+	g_free(tests_store_schema_migrate());
+	test_db_outbox_of_before(db);
+	test_db_plain(db,
+	    "INSERT INTO outbox (id, workspace_id, email_id, recipients, attempts, since, ready_at)"
+	    " SELECT REPEAT(seq, 16), '', REPEAT(seq + 5, 16), '', 0, 1, 1 FROM seq_1_to_2");
+	test_db_plain(db,
+	    "INSERT INTO sending_place (workspace_id, address, entry_id, token, taken)"
+	    " SELECT '', 'a', REPEAT(seq, 16), NULLIF(seq, 2), 1 FROM seq_1_to_3");
+	g_autofree char *steps = tests_store_schema_migrate();
+	cr_expect_str_eq(steps, "493-outbox-key ");
+	g_autofree char *got = test_db_text(db, "SELECT GROUP_CONCAT(entry_id, ':',"
+						" COALESCE(email_id, '-') ORDER BY entry_id"
+						" SEPARATOR ' ') FROM sending_place");
+	cr_expect_str_eq(got, "1111111111111111:6666666666666666 2222222222222222:-"
+			      " 3333333333333333:-");
 }

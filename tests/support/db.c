@@ -49,3 +49,11 @@ test_db_text(struct db *db, const char *sql)
 
 	return g_strdup(db_rows_text(rows, 0));
 }
+
+void
+test_db_outbox_of_before(struct db *db)
+{
+	test_db_plain(db, "ALTER TABLE outbox DROP PRIMARY KEY, ADD PRIMARY KEY (id),"
+			  " ADD KEY email (email_id)");
+	test_db_plain(db, "DELETE FROM schema_version WHERE version = 493");
+}

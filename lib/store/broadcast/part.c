@@ -10,6 +10,7 @@
 #include "db/statement.h"
 #include "store/broadcast/people.h"
 #include "store/email/email.h"
+#include "store/outbox/key.h"
 #include "store/person/audience.h"
 #include "store/webhook/enqueue.h"
 
@@ -40,7 +41,7 @@ static const char *const sql[] = {
     [NEXT] = "SELECT MIN(due) FROM broadcast_recipient FORCE INDEX (queue)"
 	     " WHERE broadcast_id = ? AND queue = ? AND workspace_id = ?",
     [UNDER_WAY] = "SELECT EXISTS (SELECT 1 FROM broadcast_part t FORCE INDEX (broadcast)"
-		  " STRAIGHT_JOIN outbox o FORCE INDEX (email) ON o.email_id = t.email_id"
+		  " STRAIGHT_JOIN outbox o " STORE_OUTBOX_OF_EMAIL " ON o.email_id = t.email_id"
 		  " WHERE t.broadcast_id = ? AND t.workspace_id = ? AND o.attempts = 0)",
     [SCORES] = "SELECT variant, COUNT(*), SUM(opened_at > 0), SUM(clicked_at > 0)"
 	       " FROM broadcast_recipient FORCE INDEX (PRIMARY)"

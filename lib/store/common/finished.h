@@ -10,7 +10,8 @@
 struct db;
 
 /* Steps of "posthouse schema migrate --finish" (late in schema.c) that programs ask for. */
-#define FINISHED_SENT 490 /* the time at which an email was sent stands with its recipients */
+#define FINISHED_SENT 490   /* the time at which an email was sent stands with its recipients */
+#define FINISHED_OUTBOX 493 /* the primary key of the outbox is email and id */
 
 /* Inside or outside a transaction: whether the step was taken. Each connection asks the database,
    and remembers the answer: yes for good, and no for some seconds. So no may be out of date, and

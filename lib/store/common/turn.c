@@ -14,15 +14,16 @@
 /* For each workspace the server reads its first due row in the key turn, and stops after enough of
    them. Held rows (NULL) stand at the front of the key. In the outbox, rows that others have
    claimed stay in their places there, and are passed over: no more than all spools hold at once.
-   The join order and the keys are named because the server's statistics of a queue are always old.
+   The keys are named because the server's statistics of a queue are always old. A row comes as one
+   value, its key and then its time in digits, since a subquery has no more.
    The rows are locked here already because InnoDB reads eight rows ahead where it locks none: for
    a workspace with much mail these are eight rows in as many pages. */
 #define FIND(table, key, time, due)                                                                \
-	"SELECT w.id, q." key ", q." time " FROM workspace w FORCE INDEX (PRIMARY)"                \
-	" STRAIGHT_JOIN " table " q FORCE INDEX (PRIMARY) ON q." key " = (SELECT h." key           \
-	" FROM " table " h FORCE INDEX (turn) WHERE h.workspace_id = w.id AND " due                \
-	" ORDER BY h." time " LIMIT 1 FOR UPDATE SKIP LOCKED)"                                     \
-	" WHERE w.id > ? AND w.id <= ? AND w.id <> ? ORDER BY w.id LIMIT ?"
+	"SELECT w.id, (SELECT CONCAT(" key ", h." time ") FROM " table " h FORCE INDEX (turn)"     \
+	" WHERE h.workspace_id = w.id AND " due " ORDER BY h." time " LIMIT 1"                     \
+	" FOR UPDATE SKIP LOCKED) AS head FROM workspace w FORCE INDEX (PRIMARY)"                  \
+	" WHERE w.id > ? AND w.id <= ? AND w.id <> ? HAVING head IS NOT NULL"                      \
+	" ORDER BY w.id LIMIT ?"
 /* Takes the time from which and twice that up to which rows are due. */
 #define DUE(time) "h." time " >= ? AND h." time " <= LEAST(?, ?)"
 #define OF_LANE(lane)                                                                              \
@@ -31,16 +32,33 @@
 /* System-wide: TURN_OUTBOX, TURN_BULK, TURN_EXECUTION, TURN_DOMAIN_CHECK. The search goes through
    the workspaces, one after the other. */
 static const char *const find[] = {
-    [TURN_OUTBOX] = FIND("outbox", "id", "turn_at", OF_LANE("0")),
-    [TURN_BULK] = FIND("outbox", "id", "turn_at", OF_LANE("1")),
-    [TURN_EXECUTION] = FIND("execution", "id", "ready_at", DUE("ready_at")),
-    [TURN_DOMAIN_CHECK] = FIND("domain_check", "domain_id", "next_check", DUE("next_check")),
+    [TURN_OUTBOX] = FIND("outbox", "h.email_id, h.id", "turn_at", OF_LANE("0")),
+    [TURN_BULK] = FIND("outbox", "h.email_id, h.id", "turn_at", OF_LANE("1")),
+    [TURN_EXECUTION] = FIND("execution", "h.id", "ready_at", DUE("ready_at")),
+    [TURN_DOMAIN_CHECK] = FIND("domain_check", "h.domain_id", "next_check", DUE("next_check")),
 };
 
+/* How many ids the key of a row has. */
+static const guint key_ids[] = {
+    [TURN_OUTBOX] = 2, [TURN_BULK] = 2, [TURN_EXECUTION] = 1, [TURN_DOMAIN_CHECK] = 1};
+
 /* The columns of FIND. */
-enum { FIND_WORKSPACE, FIND_ROW, FIND_DUE };
+enum { FIND_WORKSPACE, FIND_HEAD };
 
 static const struct base_id none;
+
+/* Reads the key of a row, and its time behind it. */
+static void
+turn_read_head(const struct db_rows *rows, guint ids, struct store_turn_head *head)
+{
+	gsize size, key = ids * sizeof(head->row[0]);
+	const char *bytes = db_rows_bytes(rows, FIND_HEAD, &size);
+
+	g_assert(size > key);
+	memcpy(head->row, bytes, key);
+	g_autofree char *time = g_strndup(bytes + key, size - key);
+	head->due = g_ascii_strtoll(time, NULL, 10);
+}
 
 /* The most workspaces that a batch takes. */
 static guint
@@ -65,8 +83,7 @@ turn_find_between(struct db *db, const struct store_turn_search *search,
 		struct store_turn_head *head = &plan->heads[plan->count++];
 
 		db_rows_id(rows, FIND_WORKSPACE, &head->workspace_id);
-		db_rows_id(rows, FIND_ROW, &head->row);
-		head->due = db_rows_int(rows, FIND_DUE);
+		turn_read_head(rows, key_ids[search->queue], head);
 	}
 	return true;
 }
@@ -111,9 +128,9 @@ bool
 store_turn_select(struct db *db, const struct store_turn_search *search,
     const struct store_turn_plan *plan, struct db_rows **rows_r, guint *count_r, GError **error)
 {
-	struct db_value shares[TURN_SHARES][5], ids[TURN_HEADS + 1];
+	struct db_value shares[TURN_SHARES][5], ids[2 * TURN_HEADS + 1];
 	struct db_query queries[TURN_RESULTS];
-	guint count = plan->shares;
+	guint count = plan->shares, each = key_ids[search->queue];
 
 	for (guint i = 0; i < count; i++) {
 		const struct store_turn_head *head = &plan->heads[i];
@@ -126,10 +143,11 @@ store_turn_select(struct db *db, const struct store_turn_search *search,
 		queries[i] = (struct db_query){search->share, shares[i], G_N_ELEMENTS(shares[i])};
 	}
 	if (plan->count > plan->shares) {
-		for (guint i = 0; i < TURN_HEADS; i++)
-			ids[i] = db_id(&plan->heads[MIN(count + i, plan->count - 1)].row);
-		ids[TURN_HEADS] = db_int(search->now);
-		queries[count++] = (struct db_query){search->heads, ids, G_N_ELEMENTS(ids)};
+		for (guint i = 0; i < each * TURN_HEADS; i++)
+			ids[i] = db_id(
+			    &plan->heads[MIN(count + i / each, plan->count - 1)].row[i % each]);
+		ids[each * TURN_HEADS] = db_int(search->now);
+		queries[count++] = (struct db_query){search->heads, ids, each * TURN_HEADS + 1};
 	}
 	*count_r = count;
 	return db_select_together(db, queries, count, rows_r, error);

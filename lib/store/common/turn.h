@@ -19,6 +19,7 @@ struct db;
 #define TURN_SHARES 2
 #define TURN_HEADS 10
 #define TURN_HEAD_IDS DB_MARKS_10
+#define TURN_HEAD_PAIRS DB_PAIRS_10
 #define TURN_MAX (TURN_SHARES + TURN_HEADS)
 
 /* TURN_BULK: the part of the outbox that is of broadcasts. */
@@ -43,8 +44,9 @@ struct store_turn {
 struct store_turn_plan {
 	struct store_turn_head {
 		struct base_id workspace_id;
-		struct base_id row; /* the key of its first due row */
-		gint64 due;	    /* and the time since when that row is due */
+		/* The key of its first due row; of the outbox its email, then its id. */
+		struct base_id row[2];
+		gint64 due; /* and the time since when that row is due */
 	} heads[TURN_MAX];
 	guint count, shares, share;
 };
@@ -58,8 +60,8 @@ struct store_turn_search {
 	const char *share; /* for a share: takes the workspace, the least time, the greatest time
 			      twice (that of the turn, and that up to which rows are due), and
 			      the number of rows */
-	const char *heads; /* for all others: takes TURN_HEAD_IDS keys, and the time up to which
-			      rows are due */
+	const char *heads; /* for all others: takes TURN_HEAD_IDS keys, of the outbox
+			      TURN_HEAD_PAIRS, and the time up to which rows are due */
 };
 
 /* Finds workspaces that have rows due between low and now, from behind the last one of the turn

@@ -30,6 +30,7 @@
 #include "db/statement.h"
 #include "db/transaction.h"
 #include "store/email/event.h"
+#include "store/outbox/key.h"
 #include "store/workspace/workspace.h"
 
 /* A workspace is heavy if it has more than one in so many rows of a batch. */
@@ -54,7 +55,7 @@
 /* Each lane, is_bulk 0 and 1, has its own range of the keys. */
 #define WAITING_IN(lane)                                                                           \
 	"(SELECT " WAITING_COLUMNS " FROM outbox FORCE INDEX (due) WHERE is_bulk = " lane          \
-	" AND due_at IS NOT NULL AND owner IS NULL ORDER BY due_at, id LIMIT ?)"
+	" AND due_at IS NOT NULL AND owner IS NULL ORDER BY due_at LIMIT ?)"
 #define SHARE_IN(lane)                                                                             \
 	"SELECT " CLAIMED_COLUMNS " FROM outbox FORCE INDEX (turn) WHERE workspace_id = ?"         \
 	" AND is_bulk = " lane " AND turn_at >= ? AND turn_at <= ? AND ready_at <= ?"              \
@@ -72,20 +73,23 @@ static const char *const sql[] = {
 	    " ORDER BY due_at LIMIT ? FOR UPDATE SKIP LOCKED",
     [SHARE] = SHARE_IN("0"),
     [BULK_SHARE] = SHARE_IN("1"),
-    [HEADS] = "SELECT " CLAIMED_COLUMNS " FROM outbox FORCE INDEX (PRIMARY)"
-	      " WHERE id IN (" TURN_HEAD_IDS ") AND ready_at <= ? FOR UPDATE SKIP LOCKED",
-    [POSTPONE] = "UPDATE outbox SET ready_at = ?, turn_at = ready_at, owner = ? WHERE id = ?",
+    [HEADS] =
+	"SELECT " CLAIMED_COLUMNS " FROM outbox FORCE INDEX (PRIMARY)"
+	" WHERE (email_id, id) IN (" TURN_HEAD_PAIRS ") AND ready_at <= ? FOR UPDATE SKIP LOCKED",
+    [POSTPONE] = "UPDATE outbox SET ready_at = ?, turn_at = ready_at, owner = ?"
+		 " WHERE email_id = ? AND id = ?",
     [CLAIM] = "UPDATE outbox FORCE INDEX (PRIMARY) SET ready_at = ?, owner = ?, token = ?"
-	      " WHERE id IN (" DB_MARKS_25 ")",
-    [RENEW] = "UPDATE outbox SET ready_at = ? WHERE id = ? AND token = ?",
+	      " WHERE (email_id, id) IN (" DB_PAIRS_25 ")",
+    [RENEW] = "UPDATE outbox SET ready_at = ? WHERE email_id = ? AND id = ? AND token = ?",
     /* The page is cut on the index before the joins: its cost does not grow with the queue, but
        for the few claimed rows in between. */
     [ALL_WAITING] = LIST(
 	"(" WAITING_IN("0") " UNION ALL " WAITING_IN("1") ") outbox ORDER BY ready_at, id LIMIT ?"),
-    [OF_EMAIL] = LIST("outbox FORCE INDEX (email) WHERE email_id = ? AND workspace_id = ?"),
+    [OF_EMAIL] = LIST("outbox " STORE_OUTBOX_OF_EMAIL " WHERE email_id = ? AND workspace_id = ?"),
 };
 
-#define CLAIM_COLUMNS (3 + ROWS)
+#define CLAIM_COLUMNS (3 + 2 * ROWS)
+#define RENEW_COLUMNS 4
 enum { OWNER = OUTBOX_ENTRY_COLUMN_COUNT, DUE_AT }; /* of CLAIMED_COLUMNS */
 
 /* The mark behind the name of a doubted owner. */
@@ -103,11 +107,12 @@ struct claiming {
 
 /* Leaves a row with its owner for a while. */
 static bool
-claim_postpone(
-    struct db *db, const struct base_id *id, const char *owner, gint64 until, GError **error)
+claim_postpone(struct db *db, const struct store_outbox_entry *entry, const char *owner,
+    gint64 until, GError **error)
 {
-	return db_run(
-	    db, sql[POSTPONE], DB_VALUES(db_int(until), db_text(owner), db_id(id)), NULL, error);
+	return db_run(db, sql[POSTPONE],
+	    DB_VALUES(db_int(until), db_text(owner), db_id(&entry->email_id), db_id(&entry->id)),
+	    NULL, error);
 }
 
 /* Decides on a row whose claim has run out; *take_r: claim it now. */
@@ -125,8 +130,8 @@ take_over(struct db *db, const struct store_outbox_search *search, struct store_
 	if (*take_r)
 		return true;
 	return takeover == TAKEOVER_DOUBT
-		   ? claim_postpone(db, &entry->id, mark, search->now + search->lease, error)
-		   : claim_postpone(db, &entry->id, owner, search->now + LOOK_AGAIN_MS, error);
+		   ? claim_postpone(db, entry, mark, search->now + search->lease, error)
+		   : claim_postpone(db, entry, owner, search->now + LOOK_AGAIN_MS, error);
 }
 
 static bool
@@ -158,7 +163,7 @@ take(struct db *db, struct claiming *claiming, struct db_rows *rows, GError **er
 	return true;
 }
 
-/* Claims the rows that were added. The last statement repeats the last id. */
+/* Claims the rows that were added. The last statement repeats the last key. */
 static bool
 mark(struct db *db, const struct claiming *claiming, GError **error)
 {
@@ -170,8 +175,13 @@ mark(struct db *db, const struct claiming *claiming, GError **error)
 		*value++ = db_int(claiming->claim->until);
 		*value++ = db_text(claiming->claim->owner);
 		*value++ = db_int(claiming->claim->token);
-		for (guint j = ROWS * i; j < ROWS * (i + 1); j++)
-			*value++ = db_id(&claiming->entries[MIN(j, claiming->count - 1)].id);
+		for (guint j = ROWS * i; j < ROWS * (i + 1); j++) {
+			const struct store_outbox_entry *entry =
+			    &claiming->entries[MIN(j, claiming->count - 1)];
+
+			*value++ = db_id(&entry->email_id);
+			*value++ = db_id(&entry->id);
+		}
 	}
 	return db_run_rows(db, sql[CLAIM], values, CLAIM_COLUMNS, sets, NULL, error);
 }
@@ -277,16 +287,17 @@ store_outbox_claim(struct db *db, const struct store_outbox_claim *claim,
 
 bool
 store_outbox_renew(struct db *db, const struct store_outbox_claim *claim,
-    const struct base_id *entries, guint count, GError **error)
+    const struct store_outbox_key *entries, guint count, GError **error)
 {
-	g_autofree struct db_value *values = g_new(struct db_value, 3 * (gsize)count);
+	g_autofree struct db_value *values = g_new(struct db_value, RENEW_COLUMNS * (gsize)count);
 
 	for (guint i = 0; i < count; i++) {
-		values[3 * i] = db_int(claim->until);
-		values[3 * i + 1] = db_id(&entries[i]);
-		values[3 * i + 2] = db_int(claim->token);
+		const struct db_value row[RENEW_COLUMNS] = {db_int(claim->until),
+		    db_id(&entries[i].email_id), db_id(&entries[i].id), db_int(claim->token)};
+
+		memcpy(values + (gsize)RENEW_COLUMNS * i, row, sizeof(row));
 	}
-	return db_run_rows(db, sql[RENEW], values, 3, count, NULL, error);
+	return db_run_rows(db, sql[RENEW], values, RENEW_COLUMNS, count, NULL, error);
 }
 
 enum {

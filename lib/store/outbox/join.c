@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* Goes through the outbox by its primary key, page by page. */
+/* Goes through the outbox by its emails, page by page. */
 #include "store/outbox/join.h"
 
 #include "base/id.h"
 #include "db/statement.h"
 #include "db/transaction.h"
+#include "store/outbox/key.h"
 
 #define PAGE 500
 
 enum { PAGE_END, FILL };
 /* System-wide: PAGE_END, FILL. The step goes through the entries of all workspaces. */
 static const char *const sql[] = {
-    [PAGE_END] = "SELECT MAX(page.id) FROM (SELECT id FROM outbox FORCE INDEX (PRIMARY)"
-		 " WHERE id > ? ORDER BY id LIMIT ?) page",
-    [FILL] = "UPDATE outbox FORCE INDEX (PRIMARY) SET turn_at = ready_at WHERE id > ? AND id <= ?"
-	     " AND turn_at IS NULL AND ready_at IS NOT NULL",
+    [PAGE_END] =
+	"SELECT MAX(page.email_id) FROM (SELECT email_id FROM"
+	" outbox " STORE_OUTBOX_OF_EMAIL " WHERE email_id > ? ORDER BY email_id LIMIT ?) page",
+    [FILL] = "UPDATE outbox " STORE_OUTBOX_OF_EMAIL " SET turn_at = ready_at"
+	     " WHERE email_id > ? AND email_id <= ? AND turn_at IS NULL AND ready_at IS NOT NULL",
 };
 
-/* The entries behind after, up to last. */
+/* The entries of the emails behind after, up to last. */
 struct page {
 	struct base_id after, last;
 };

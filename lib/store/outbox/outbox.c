@@ -17,6 +17,7 @@
 enum {
 	INSERT,
 	FIND,
+	FIND_ALONE,
 	REMOVE,
 	REMOVE_MANY,
 	KEEP,
@@ -48,21 +49,25 @@ enum {
 	" AND due_at IS NOT NULL ORDER BY due_at LIMIT 1), " NEVER ")"
 /* System-wide: NEXT, COUNT, DOUBT, FREE. The spool sends for all workspaces, and a backup has all
    of them. */
-/* By checked ids: FIND, REMOVE, REMOVE_MANY, KEEP, PERMIT. The caller has claimed the entry. */
+/* By checked ids: FIND, FIND_ALONE, REMOVE, REMOVE_MANY, KEEP, PERMIT. The caller has claimed the
+ * entry. */
 static const char *const sql[] = {
     [INSERT] = "INSERT INTO outbox (id, workspace_id, email_id, recipients, attempts, since, "
 	       "ready_at, turn_at, owner, token, is_test, is_bulk)"
 	       " VALUES (?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?)",
-    [FIND] = "SELECT " OUTBOX_ENTRY_COLUMNS " FROM outbox WHERE id = ? AND token = ?",
-    [REMOVE] = "DELETE FROM outbox WHERE id = ? AND token = ?",
+    [FIND] = "SELECT " OUTBOX_ENTRY_COLUMNS " FROM outbox"
+	     " WHERE email_id = ? AND id = ? AND token = ?",
+    /* Reads the whole outbox once the primary key begins with the email. */
+    [FIND_ALONE] = "SELECT " OUTBOX_ENTRY_COLUMNS " FROM outbox WHERE id = ? AND token = ?",
+    [REMOVE] = "DELETE FROM outbox WHERE email_id = ? AND id = ? AND token = ?",
     /* The index is named since a small table would be read as a whole, and its locks waited for. */
     [REMOVE_MANY] = "DELETE o FROM outbox o FORCE INDEX (PRIMARY) WHERE o.token = ?"
-		    " AND o.id IN (" DB_MARKS_50 ")",
+		    " AND (o.email_id, o.id) IN (" DB_PAIRS_50 ")",
     [KEEP] = "UPDATE outbox SET recipients = ?, attempts = ?, deaths = ?, delayed_at = ?, told = ?,"
 	     " ready_at = ?, turn_at = ready_at, reason = ?, since = ?,"
 	     " owner = NULL, token = NULL"
-	     " WHERE id = ? AND token = ?",
-    [PERMIT] = "UPDATE outbox SET permit = ? WHERE id = ? AND token = ?",
+	     " WHERE email_id = ? AND id = ? AND token = ?",
+    [PERMIT] = "UPDATE outbox SET permit = ? WHERE email_id = ? AND id = ? AND token = ?",
     [NEXT] = "SELECT NULLIF(LEAST(" NEXT_IN("0") ", " NEXT_IN("1") ", " LEASE_IN("0") ", " LEASE_IN(
 	"1") "), " NEVER ")",
     [HOLD] = "UPDATE outbox SET ready_at = NULL, turn_at = NULL"
@@ -119,8 +124,8 @@ store_outbox_entry_read(const struct db_rows *rows, struct store_outbox_entry *e
 
 #define INSERT_COLUMNS 11
 #define REMOVE_ROWS 50 /* one statement removes so many rows */
-#define KEEP_COLUMNS 10
-#define PERMIT_COLUMNS 3
+#define KEEP_COLUMNS 11
+#define PERMIT_COLUMNS 4
 
 bool
 store_outbox_insert(struct db *db, const struct store_outbox_entry *entries, guint count,
@@ -146,10 +151,13 @@ store_outbox_insert(struct db *db, const struct store_outbox_entry *entries, gui
 }
 
 bool
-store_outbox_find(struct db *db, const struct base_id *id, gint64 token,
-    struct store_outbox_entry *entry_r, bool *found_r, GError **error)
+store_outbox_find(struct db *db, const struct base_id *email, const struct base_id *id,
+    gint64 token, struct store_outbox_entry *entry_r, bool *found_r, GError **error)
 {
-	AUTO(db_rows) rows = db_select(db, sql[FIND], DB_VALUES(db_id(id), db_int(token)), error);
+	AUTO(db_rows)
+	rows = email ? db_select(
+			   db, sql[FIND], DB_VALUES(db_id(email), db_id(id), db_int(token)), error)
+		     : db_select(db, sql[FIND_ALONE], DB_VALUES(db_id(id), db_int(token)), error);
 
 	if (!rows)
 		return false;
@@ -166,21 +174,27 @@ outbox_is_over(const struct store_outbox_end *end)
 	return end->entry->count == 0;
 }
 
-/* Removes up to REMOVE_ROWS entries. The statement repeats the last id. */
+/* Removes up to REMOVE_ROWS entries. The statement repeats the last key. */
 static bool
 outbox_remove_some(struct db *db, const struct store_outbox_claim *claim,
-    const struct base_id *const *ids, guint count, guint *removed, GError **error)
+    const struct store_outbox_entry *const *entries, guint count, guint *removed, GError **error)
 {
-	struct db_value values[1 + REMOVE_ROWS] = {db_int(claim->token)};
+	struct db_value values[1 + 2 * REMOVE_ROWS] = {db_int(claim->token)};
 	guint64 affected = 0;
 
 	if (count == 1) {
-		if (!db_run(db, sql[REMOVE], DB_VALUES(db_id(ids[0]), db_int(claim->token)),
+		if (!db_run(db, sql[REMOVE],
+			DB_VALUES(db_id(&entries[0]->email_id), db_id(&entries[0]->id),
+			    db_int(claim->token)),
 			&affected, error))
 			return false;
 	} else {
-		for (guint i = 0; i < REMOVE_ROWS; i++)
-			values[1 + i] = db_id(ids[MIN(i, count - 1)]);
+		for (guint i = 0; i < REMOVE_ROWS; i++) {
+			const struct store_outbox_entry *entry = entries[MIN(i, count - 1)];
+
+			values[1 + 2 * i] = db_id(&entry->email_id);
+			values[2 + 2 * i] = db_id(&entry->id);
+		}
 		if (!db_run(db, sql[REMOVE_MANY], values, G_N_ELEMENTS(values), &affected, error))
 			return false;
 	}
@@ -193,15 +207,16 @@ static bool
 outbox_remove_all(struct db *db, const struct store_outbox_claim *claim,
     const struct store_outbox_end *ends, guint count, guint *kept, GError **error)
 {
-	g_autofree const struct base_id **ids = g_new(const struct base_id *, count);
+	g_autofree const struct store_outbox_entry **over =
+	    g_new(const struct store_outbox_entry *, count);
 	guint rows = 0, removed = 0;
 
 	for (guint i = 0; i < count; i++)
 		if (outbox_is_over(&ends[i]))
-			ids[rows++] = &ends[i].entry->id;
+			over[rows++] = ends[i].entry;
 	for (guint i = 0; i < rows; i += REMOVE_ROWS)
 		if (!outbox_remove_some(
-			db, claim, ids + i, MIN(rows - i, REMOVE_ROWS), &removed, error))
+			db, claim, over + i, MIN(rows - i, REMOVE_ROWS), &removed, error))
 			return false;
 	*kept += removed;
 	db_tally(db, STORE_MESSAGES_WAITING, -(gint64)removed);
@@ -226,8 +241,8 @@ keep_all(struct db *db, const struct store_outbox_claim *claim, const struct sto
 		const struct db_value row[KEEP_COLUMNS] = {pack_recipients(entry, &packed[i]),
 		    db_int(entry->attempts), db_int(entry->deaths), db_int_or_null(entry->delayed),
 		    db_int_or_null(entry->told), db_int_or_null(ends[i].ready_at),
-		    db_text(ends[i].reason), db_int(entry->since), db_id(&entry->id),
-		    db_int(claim->token)};
+		    db_text(ends[i].reason), db_int(entry->since), db_id(&entry->email_id),
+		    db_id(&entry->id), db_int(claim->token)};
 
 		memcpy(values + (gsize)KEEP_COLUMNS * rows++, row, sizeof(row));
 		held += ends[i].ready_at == 0;
@@ -251,15 +266,16 @@ store_outbox_end(struct db *db, const struct store_outbox_claim *claim,
 
 bool
 store_outbox_permit(struct db *db, const struct store_outbox_claim *claim,
-    const struct base_id *entries, guint count, gint64 day, GError **error)
+    const struct store_outbox_key *entries, guint count, gint64 day, GError **error)
 {
 	g_autofree struct db_value *values =
 	    g_new(struct db_value, (gsize)PERMIT_COLUMNS * MAX(count, 1));
 
 	for (guint i = 0; i < count; i++) {
 		values[PERMIT_COLUMNS * i] = db_int(day);
-		values[PERMIT_COLUMNS * i + 1] = db_id(&entries[i]);
-		values[PERMIT_COLUMNS * i + 2] = db_int(claim->token);
+		values[PERMIT_COLUMNS * i + 1] = db_id(&entries[i].email_id);
+		values[PERMIT_COLUMNS * i + 2] = db_id(&entries[i].id);
+		values[PERMIT_COLUMNS * i + 3] = db_int(claim->token);
 	}
 	return db_run_rows(db, sql[PERMIT], values, PERMIT_COLUMNS, count, NULL, error);
 }

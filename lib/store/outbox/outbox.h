@@ -39,6 +39,12 @@ struct store_outbox_entry {
 	bool lost;	/* the claim of another process ran out: that process may have sent it */
 };
 
+/* By which statements find an entry (store/outbox/key.h). */
+struct store_outbox_key {
+	struct base_id email_id;
+	struct base_id id;
+};
+
 /* For the files of the outbox: the recipients as the column stores them, two bytes, big-endian,
    for each number. */
 struct store_packed {
@@ -107,16 +113,17 @@ bool store_outbox_claim(struct db *db, const struct store_outbox_claim *claim,
 /* Inside or outside a transaction: moves the end of the claim of those entries that still have
    its token. */
 bool store_outbox_renew(struct db *db, const struct store_outbox_claim *claim,
-    const struct base_id *entries, guint count, GError **error);
+    const struct store_outbox_key *entries, guint count, GError **error);
 
 /* Inside a transaction: notes the day for which the recipients of entries have permission, where
    their claim has this token. */
 bool store_outbox_permit(struct db *db, const struct store_outbox_claim *claim,
-    const struct base_id *entries, guint count, gint64 day, GError **error);
+    const struct store_outbox_key *entries, guint count, gint64 day, GError **error);
 
-/* Reads an entry, if its claim has this token. */
-bool store_outbox_find(struct db *db, const struct base_id *id, gint64 token,
-    struct store_outbox_entry *entry_r, bool *found_r, GError **error);
+/* Reads an entry of an email, if its claim has this token. email NULL: it is not known, and the
+   search may read the whole outbox. */
+bool store_outbox_find(struct db *db, const struct base_id *email, const struct base_id *id,
+    gint64 token, struct store_outbox_entry *entry_r, bool *found_r, GError **error);
 
 /* The end of a claim: an entry with count 0 is removed; any other stays with its recipients,
    attempts, deaths, delayed, told and since, due at ready_at (0 = held until an operator releases

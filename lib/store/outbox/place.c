@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "db/columns.h"
 #include "db/statement.h"
+#include "store/common/finished.h"
 
 #define PLACE_COLUMNS(FIRST, NEXT)                                                                 \
 	FIRST(address, "p.address")                                                                \
@@ -30,23 +31,28 @@
 
 static const struct base_id lock_id = {{0}};
 
-enum { LOCK, LIST, HOLD, TAKE, KEEP, LONGEST, SWEEP };
+#define PLACES(entry)                                                                              \
+	"SELECT " DB_COLUMNS_SQL(PLACE_COLUMNS) " FROM sending_place p FORCE INDEX (PRIMARY)"      \
+						" LEFT JOIN outbox o FORCE INDEX (PRIMARY)"        \
+						" ON p.sent IS NULL AND " entry                    \
+						" AND o.token = p.token"                           \
+						" WHERE p.workspace_id = ?"                        \
+						" AND p.address IN (" DB_MARKS_50 ")"              \
+						" AND (p.sent > ? OR o.id IS NOT NULL)"
+
+enum { LOCK, LIST, LIST_BEFORE, HOLD, TAKE, KEEP, LONGEST, SWEEP };
 /* System-wide: LONGEST, SWEEP. Places grow old in all workspaces. */
 /* By checked ids: HOLD. The caller has claimed the entries. */
 static const char *const sql[] = {
     [LOCK] = "INSERT INTO sending_place (workspace_id, address, entry_id, taken)"
 	     " VALUES (?, ?, ?, ?) ON DUPLICATE KEY UPDATE taken = taken",
-    [LIST] = "SELECT " DB_COLUMNS_SQL(
-	PLACE_COLUMNS) " FROM sending_place p FORCE INDEX (PRIMARY)"
-		       " LEFT JOIN outbox o FORCE INDEX (PRIMARY) ON p.sent IS NULL AND o.id = "
-		       "p.entry_id"
-		       " AND o.token = p.token"
-		       " WHERE p.workspace_id = ? AND p.address IN (" DB_MARKS_50 ")"
-		       " AND (p.sent > ? OR o.id IS NOT NULL)",
-    [HOLD] = "SELECT id FROM outbox FORCE INDEX (PRIMARY) WHERE id IN (" DB_MARKS_50
+    [LIST] = PLACES("o.email_id = p.email_id AND o.id = p.entry_id"),
+    [LIST_BEFORE] = PLACES("o.id = p.entry_id"),
+    [HOLD] = "SELECT id FROM outbox FORCE INDEX (PRIMARY) WHERE (email_id, id) IN (" DB_PAIRS_50
 	     ") AND token = ? FOR UPDATE",
-    [TAKE] = "INSERT INTO sending_place (workspace_id, address, entry_id, topic_id, token, taken)"
-	     " VALUES (?, ?, ?, ?, ?, ?) ON DUPLICATE KEY UPDATE topic_id = VALUES(topic_id),"
+    [TAKE] = "INSERT INTO sending_place (workspace_id, address, entry_id, email_id, topic_id,"
+	     " token, taken) VALUES (?, ?, ?, ?, ?, ?, ?)"
+	     " ON DUPLICATE KEY UPDATE email_id = VALUES(email_id), topic_id = VALUES(topic_id),"
 	     " token = VALUES(token), taken = VALUES(taken), sent = NULL",
     [KEEP] = "UPDATE sending_place SET sent = ?, token = NULL"
 	     " WHERE workspace_id = ? AND address = ? AND entry_id = ?",
@@ -57,7 +63,7 @@ static const char *const sql[] = {
 #define LOCK_COLUMNS 4
 #define LIST_ADDRESSES 50
 #define HOLD_ENTRIES 50
-#define TAKE_COLUMNS 6
+#define TAKE_COLUMNS 7
 #define KEEP_COLUMNS 4
 
 DB_COLUMNS_MAKER(place_read, struct store_place, PLACE_COLUMNS)
@@ -86,20 +92,25 @@ store_place_lock(struct db *db, const struct base_id *workspace, const char *con
 	return db_defer(db, sql[LOCK], values, LOCK_COLUMNS, count, error);
 }
 
-/* The statement takes LIST_ADDRESSES; it repeats the last one. */
+/* A program of the version before takes places without their email; "schema migrate --finish" notes
+   it where an entry is being sent. The statement takes LIST_ADDRESSES; it repeats the last one. */
 GPtrArray *
 store_place_list(struct db *db, const struct base_id *workspace, const char *const *addresses,
     guint count, gint64 since, GError **error)
 {
 	g_autoptr(GPtrArray) places = g_ptr_array_new_with_free_func(place_free);
 	struct db_value values[LIST_ADDRESSES + 2];
+	bool finished;
 
+	if (!store_finished(db, FINISHED_OUTBOX, &finished, error))
+		return NULL;
 	values[0] = db_id(workspace);
 	values[LIST_ADDRESSES + 1] = db_int(since);
 	for (guint done = 0; done < count; done += LIST_ADDRESSES) {
 		for (guint i = 0; i < LIST_ADDRESSES; i++)
 			values[1 + i] = db_text(addresses[MIN(done + i, count - 1)]);
-		AUTO(db_rows) rows = db_select(db, sql[LIST], values, G_N_ELEMENTS(values), error);
+		AUTO(db_rows) rows = db_select(
+		    db, sql[finished ? LIST : LIST_BEFORE], values, G_N_ELEMENTS(values), error);
 		if (!rows)
 			return NULL;
 		while (db_rows_next(rows))
@@ -114,17 +125,18 @@ static bool
 place_hold(
     struct db *db, gint64 token, const struct store_place *places, guint count, GError **error)
 {
-	struct db_value values[HOLD_ENTRIES + 1];
+	struct db_value values[2 * HOLD_ENTRIES + 1];
 	guint entries = 0;
 
 	for (guint i = 0; i < HOLD_ENTRIES; i++) {
 		const struct store_place *place = &places[MIN(i, count - 1)];
 
-		values[i] = db_id(&place->entry_id);
+		values[2 * i] = db_id(&place->email_id);
+		values[2 * i + 1] = db_id(&place->entry_id);
 		entries += i < count &&
 			   (i == 0 || !base_id_equal(&place->entry_id, &places[i - 1].entry_id));
 	}
-	values[HOLD_ENTRIES] = db_int(token);
+	values[2 * HOLD_ENTRIES] = db_int(token);
 	AUTO(db_rows) rows = db_select(db, sql[HOLD], values, G_N_ELEMENTS(values), error);
 	return rows && (db_rows_count(rows) == entries ||
 			   base_fail(error, PH_ERROR_TEMPORARY, "a claim has been lost"));
@@ -140,7 +152,7 @@ store_place_take(struct db *db, const struct base_id *workspace, gint64 token,
 	for (guint i = 0; i < count; i++) {
 		const struct store_place *place = &places[i];
 		const struct db_value row[TAKE_COLUMNS] = {db_id(workspace),
-		    db_text(place->address), db_id(&place->entry_id),
+		    db_text(place->address), db_id(&place->entry_id), db_id(&place->email_id),
 		    db_id(place->has_topic ? &place->topic_id : NULL), db_int(token),
 		    db_int(place->taken)};
 

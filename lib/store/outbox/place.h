@@ -13,7 +13,8 @@ struct db;
 
 /* A place that is taken. Times are epoch ms. */
 struct store_place {
-	char *address; /* as suppressions compare it */
+	char *address;		 /* as suppressions compare it */
+	struct base_id email_id; /* of the entry; not read by store_place_list */
 	struct base_id entry_id;
 	bool has_topic;
 	struct base_id topic_id;

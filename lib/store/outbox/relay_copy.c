@@ -7,6 +7,7 @@
 
 #include "db/columns.h"
 #include "db/statement.h"
+#include "store/outbox/key.h"
 
 #define TEN "?, ?, ?, ?, ?, ?, ?, ?, ?, ?"
 #define FIFTY TEN ", " TEN ", " TEN ", " TEN ", " TEN
@@ -29,17 +30,22 @@ DB_COLUMNS_MAKER(relay_copy_read, struct store_relay_copy_recipient, COPY_COLUMN
 					       " WHERE c." condition " IN (" NAMES                 \
 					       ") AND c.relay = ?"
 
-enum { ADD, BY_REPLY, BY_COPY, BY_EMAIL, COMING };
-/* System-wide: BY_REPLY, BY_COPY, BY_EMAIL, COMING. An endpoint speaks about the copies of its
-   relay in all workspaces. */
+enum { ADD, BY_REPLY, BY_COPY, BY_EMAIL, EMAIL_COMING, COPY_COMING };
+/* System-wide: BY_REPLY, BY_COPY, BY_EMAIL, EMAIL_COMING, COPY_COMING. An endpoint speaks about the
+   copies of its relay in all workspaces. */
 static const char *const sql[] = {
     [ADD] = "INSERT INTO relay_copy (email_id, id, sent, workspace_id, relay, reply, recipients)"
 	    " VALUES (?, ?, ?, ?, ?, ?, ?)",
     [BY_REPLY] = COPIES("reply", "reply"),
     [BY_COPY] = COPIES("id", "id"),
     [BY_EMAIL] = COPIES("PRIMARY", "email_id"),
-    [COMING] = "SELECT 1 FROM outbox WHERE id IN (" NAMES ") AND owner IS NOT NULL"
-	       " AND ready_at > ? LIMIT 1",
+    [EMAIL_COMING] = "SELECT 1 FROM outbox " STORE_OUTBOX_OF_EMAIL " WHERE email_id IN (" NAMES
+		     ") AND owner IS NOT NULL AND ready_at > ? LIMIT 1",
+    /* Until "schema migrate --finish" by the primary key; then by the key due, at the front of
+       which claimed entries stand. */
+    [COPY_COMING] = "SELECT 1 FROM outbox FORCE INDEX (PRIMARY, due) WHERE id IN (" NAMES ")"
+		    " AND is_bulk IN (0, 1) AND due_at <= ? AND owner IS NOT NULL AND ready_at > ?"
+		    " LIMIT 1",
 };
 
 #define ADD_COLUMNS 7
@@ -156,19 +162,32 @@ store_relay_copy_find(
 	return g_steal_pointer(&found);
 }
 
-bool
-store_relay_copy_is_coming(
-    struct db *db, const GPtrArray *copies, gint64 now, bool *coming_r, GError **error)
+/* Whether a statement for these names, if there are any, finds an entry that is under way. The last
+   name fills the other places. */
+static bool
+relay_copy_look(struct db *db, int statement, const GPtrArray *names, gint64 now, bool *coming_r,
+    GError **error)
 {
-	struct db_value values[STORE_RELAY_COPY_TOGETHER + 1];
+	struct db_value values[STORE_RELAY_COPY_TOGETHER + 2];
+	guint count = STORE_RELAY_COPY_TOGETHER;
 
 	*coming_r = false;
-	if (copies->len == 0)
+	if (names->len == 0)
 		return true;
-	for (guint i = 0; i < STORE_RELAY_COPY_TOGETHER; i++)
-		values[i] = db_id(copies->pdata[MIN(i, copies->len - 1)]);
-	values[STORE_RELAY_COPY_TOGETHER] = db_int(now);
-	AUTO(db_rows) rows = db_select(db, sql[COMING], values, G_N_ELEMENTS(values), error);
+	for (guint i = 0; i < count; i++)
+		values[i] = db_id(names->pdata[MIN(i, names->len - 1)]);
+	values[count++] = db_int(now);
+	if (statement == COPY_COMING)
+		values[count++] = db_int(now);
+	AUTO(db_rows) rows = db_select(db, sql[statement], values, count, error);
 	*coming_r = rows && db_rows_next(rows);
 	return rows != NULL;
+}
+
+bool
+store_relay_copy_is_coming(struct db *db, const GPtrArray *emails, const GPtrArray *copies,
+    gint64 now, bool *coming_r, GError **error)
+{
+	return relay_copy_look(db, EMAIL_COMING, emails, now, coming_r, error) &&
+	       (*coming_r || relay_copy_look(db, COPY_COMING, copies, now, coming_r, error));
 }

@@ -51,9 +51,11 @@ struct store_relay_copy_names {
 GPtrArray *store_relay_copy_find(
     struct db *db, const char *relay, const struct store_relay_copy_names *names, GError **error);
 
-/* Whether one of these outbox entries (const struct base_id *), at most STORE_RELAY_COPY_TOGETHER,
-   is under way: the relay may have taken it, and its copy is not stored yet. now: epoch ms. */
-bool store_relay_copy_is_coming(
-    struct db *db, const GPtrArray *copies, gint64 now, bool *coming_r, GError **error);
+/* Whether an outbox entry of one of these emails, or one of these entries, is under way: the relay
+   may have taken it, and its copy is not stored yet. Both are const struct base_id *, at most
+   STORE_RELAY_COPY_TOGETHER. Emails are found at once, entries may take a walk through what is due.
+   now: epoch ms. */
+bool store_relay_copy_is_coming(struct db *db, const GPtrArray *emails, const GPtrArray *copies,
+    gint64 now, bool *coming_r, GError **error);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "db/statement.h"
 #include "store/email/event.h"
+#include "store/outbox/key.h"
 
 /* The lock order is email, then outbox. The recipients are read behind both locks: an entry that is
    gone by then has left events. */
@@ -12,12 +13,12 @@ enum { LOCK_EMAIL, LOCK_ENTRIES, HAS_EVENTS, LOCK_COUNT, MOVE, MOVE_ENTRIES, CAN
 static const char *const sql[] = {
     [LOCK_EMAIL] = "SELECT scheduled_at, cancelled FROM email WHERE id = ? AND workspace_id = ?"
 		   " FOR UPDATE",
-    [LOCK_ENTRIES] = "SELECT owner IS NULL AND attempts = 0 FROM outbox FORCE INDEX (email)"
+    [LOCK_ENTRIES] = "SELECT owner IS NULL AND attempts = 0 FROM outbox " STORE_OUTBOX_OF_EMAIL
 		     " WHERE email_id = ? AND workspace_id = ? FOR UPDATE",
     [HAS_EVENTS] = "SELECT 1 FROM recipient WHERE email_id = ? AND workspace_id = ?"
 		   " AND status <> ? LIMIT 1",
     [MOVE] = "UPDATE email SET scheduled_at = ? WHERE id = ? AND workspace_id = ?",
-    [MOVE_ENTRIES] = "UPDATE outbox FORCE INDEX (email) SET since = ?,"
+    [MOVE_ENTRIES] = "UPDATE outbox " STORE_OUTBOX_OF_EMAIL " SET since = ?,"
 		     " ready_at = IF(ready_at IS NULL, NULL, ?), turn_at = ready_at"
 		     " WHERE email_id = ? AND workspace_id = ?",
     [CANCEL] = "UPDATE email SET cancelled = ? WHERE id = ? AND workspace_id = ?",

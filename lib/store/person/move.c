@@ -12,6 +12,7 @@
 #include "store/broadcast/recipient.h"
 #include "store/broadcast/status.h"
 #include "store/consent/choice_part.h"
+#include "store/outbox/key.h"
 #include "store/person/membership.h"
 
 enum {
@@ -98,7 +99,7 @@ static const char *const sql[] = {
 	", " BROADCAST_TESTING_SQL ", " BROADCAST_PAUSED_SQL ")"
 	" AND r.status = " FATE_PENDING_SQL
 	" AND m.status IS NULL AND EXISTS (SELECT 1 FROM outbox o"
-	" FORCE INDEX (email) WHERE o.email_id = r.email_id AND o.owner IS NULL"
+	" " STORE_OUTBOX_OF_EMAIL " WHERE o.email_id = r.email_id AND o.owner IS NULL"
 	" AND o.attempts = 0)",
     /* A bounce is one of the address. */
     [ACTIVITY] = "INSERT INTO person_activity (workspace_id, address, sent, opened, clicked,"
