@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests the order of what a look tells of one person. */
+/* Tests the order of what a look tells of one person, and when the next look is due. */
 #include <criterion/criterion.h>
 
+#include "base/clock.h"
 #include "segment/segment.h"
 #include "service/service.h"
 #include "start/look.h"
@@ -73,4 +74,35 @@ Test(look, tells_in_order)
 			 "SELECT COUNT(*) FROM automation_feedback f JOIN automation_feedback g"
 			 " ON f.event_id < g.event_id AND f.target_id > g.target_id"),
 	    0, "dates out of order");
+}
+
+/* The next look begins look_every after this one began, and as long after its end as it took. */
+Test(look, rests_as_long_as_it_took)
+{
+	static const struct {
+		const char *name;
+		gint64 took, want; /* ms from its begin to its end, and to the begin of the next */
+	} cases[] = {
+	    {"soon over", 0, 300000},
+	    {"long", 1000000, 2000000},
+	};
+	AUTO(fixture) fixture = fixture_open();
+
+	look_hear(fixture, "segment.entered", "pro");
+	look_run(fixture);
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *sql = g_strdup_printf(
+		    "UPDATE workspace_look SET ended = 0, taken = 0, began = %" G_GINT64_FORMAT,
+		    base_clock_now() - cases[i].took);
+
+		/* It began so long ago. */
+		test_db_plain(fixture->db, sql);
+		test_db_plain(fixture->db,
+		    "UPDATE segment_look SET look = (SELECT began FROM workspace_look)");
+		look_run(fixture);
+		gint64 next =
+		    test_db_number(fixture->db, "SELECT next_at - began FROM workspace_look");
+		cr_expect(next >= cases[i].want && next < cases[i].want + 60000,
+		    "%s: got %" G_GINT64_FORMAT, cases[i].name, next);
+	}
 }

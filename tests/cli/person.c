@@ -284,3 +284,36 @@ Test(person, are_imported_by_the_thousands)
 		cr_expect_str_eq(got, "3000 60 60 60", "got %s", got);
 	}
 }
+
+/* Own events are told to who hears them. */
+Test(person, starts_workflows_by_an_import_if_asked)
+{
+	g_autofree char *plain = g_strdup_printf("person import '%s'", news->file);
+	g_autofree char *asked = g_strdup_printf("%s --start-workflows", plain);
+	g_autofree char *contacts = g_strdup_printf("contact import News '%s'", news->file);
+	g_autofree char *contacts_asked = g_strdup_printf("%s --start-workflows", contacts);
+	const struct {
+		const char *command, *content, *want;
+	} cases[] = {
+	    {plain, "email\na@x.org\n", ""},
+	    {asked, "email\nb@x.org\n", "person.created b@x.org"},
+	    {contacts, "email\nc@x.org\n", ""},
+	    {contacts_asked, "email\nd@x.org\n", "contact.created d@x.org,person.created d@x.org"},
+	};
+
+	test_db_plain(news->db,
+	    "INSERT INTO workflow_heard (workspace_id, event_name, segment_id, workflow_id,"
+	    " is_trigger, since) SELECT w.id, n.name, REPEAT(X'00', 16), w.id, 1, 0 FROM workspace"
+	    " w, (SELECT 'person.created' AS name UNION SELECT 'contact.created') n");
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		news_put(news, cases[i].content);
+		program_expect(
+		    news->config, cases[i].command, 0, SAID("1", "0", "0", "0", "0"), NULL);
+		g_autofree char *told = test_db_text(news->db,
+		    "SELECT COALESCE(GROUP_CONCAT(f.name, ' ', p.address ORDER BY f.name), '')"
+		    " FROM automation_feedback f JOIN person p ON p.id = f.contact_id");
+		cr_expect_str_eq(told, cases[i].want, "%s: got %s, want %s", cases[i].command, told,
+		    cases[i].want);
+		test_db_plain(news->db, "DELETE FROM automation_feedback");
+	}
+}

@@ -327,6 +327,48 @@ Test(own_events, wait_for_the_confirmation)
 	    "'ID','changed':['is_subscribed']}");
 }
 
+/* A form that asks for no confirmation is told at once; one that a program has filled in never. */
+Test(own_events, tell_of_forms)
+{
+	ALONE_SET(fixture, NULL);
+	confirmation_prepare(fixture);
+	own_listen();
+	g_autofree char *audience = audience_new(fixture, "News");
+	g_autofree char *body =
+	    g_strdup_printf("{'name':'F','audience_id':'%s','per_network':1000,'double_opt_in':"
+			    "false,'fields':['first_name']}",
+		audience);
+	g_autofree char *url = own_ask("POST", "/v1/forms", body, "url");
+	static const struct {
+		const char *name, *given, *address;
+		bool is_told;
+	} cases[] = {
+	    {"trapped", "email=trap@example.net&first_name=T&website=x", "trap@example.net", false},
+	    {"at once", "email=ann@example.net&first_name=Ann", "ann@example.net", true},
+	    {"a member", "email=ann@example.net&first_name=Bob", "ann@example.net", false},
+	};
+	g_autofree char *want = exchange_quoted("form.submitted{'form_id':'ID','audience_id':'ID',"
+						"'fields':{'first_name':'Ann'},'topics':[]}");
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		const struct exchange submit = {cases[i].name, "POST", strstr(url, "/f/"),
+		    cases[i].given,
+		    .headers = {
+			"Authorization:", "Content-Type: application/x-www-form-urlencoded"}};
+
+		answer_free(exchange_ask(fixture, &submit));
+		g_autofree char *told = own_take(cases[i].address);
+		cr_expect_eq(strstr(told, "form.submitted") != NULL, cases[i].is_told, "%s: %s",
+		    cases[i].name, told);
+		if (cases[i].is_told)
+			cr_expect(strstr(told, want), "got %s, want %s", told, want);
+		cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM person WHERE"
+							 " workspace_id = @workspace AND address ="
+							 " 'trap@example.net'"),
+		    0);
+	}
+}
+
 Test(own_events, are_told_where_somebody_hears)
 {
 	ALONE_SET(fixture, NULL);

@@ -203,6 +203,9 @@ Test(own_starts, by_dates)
 	g_autofree char *on = g_date_time_format(day, "\"date\":\"%Y-%m-%d\"");
 	cr_expect(strstr(event, "{\"property\":\"ends\","), "%s", event);
 	cr_expect(strstr(event, want) && strstr(event, on), "%s", event);
+	static const struct exchange unlisted = {"told to one workflow", "GET",
+	    "/v1/automation/contacts/ann@example.net/events", NULL, 200, .want = {"count = 0"}};
+	answer_free(exchange_expect(fixture, &unlisted));
 	own_starts_change("ann@example.net", "{'ends':null}");
 	own_starts_change("ann@example.net", date);
 	alone_spool(fixture, 4 * DAY_MS);

@@ -456,6 +456,31 @@ Test(schema, notes_the_workflows_of_emails)
 	cr_expect_eq(test_db_number(db, "SELECT COUNT(*) FROM email WHERE workflow_id IS NULL"), 1);
 }
 
+/* Workflows that were active on a name that Posthouse tells now, or wait for one, hear it. */
+Test(schema, lets_workflows_hear_what_they_named_before)
+{
+	static const char *const old[] = {
+	    "INSERT INTO workflow_trigger (workflow_id, workspace_id, event_name, version) VALUES"
+	    " ('created', 'w', 'contact.created', 1), ('viewed', 'w', 'contact.viewed', 1)",
+	    "INSERT INTO execution (id, workspace_id, workflow_id, contact_id, email, version,"
+	    " event_id, status, step_id, step_count, step_time, created, updated)"
+	    " VALUES ('e', 'w', 'waits', 'c', 'a@x.org', 1, 'v', 2, 'n', 2, 1, 1, 1)",
+	    "INSERT INTO execution_wait (execution_id, workspace_id, contact_id, event_name)"
+	    " VALUES ('e', 'w', 'c', 'topic.left')",
+	    "DROP TABLE workflow_heard",
+	    "DELETE FROM schema_version WHERE version IN (380, 460, 470)",
+	};
+	g_autofree char *first = tests_store_schema_migrate();
+
+	for (gsize i = 0; i < G_N_ELEMENTS(old); i++)
+		test_db_plain(db, old[i]);
+	g_free(tests_store_schema_migrate());
+	g_autofree char *heard = test_db_text(db,
+	    "SELECT GROUP_CONCAT(event_name, ' ', TRIM(TRAILING '\\0' FROM workflow_id), ' ',"
+	    " is_trigger ORDER BY event_name) FROM workflow_heard");
+	cr_expect_str_eq(heard, "contact.created created 1,topic.left waits 0");
+}
+
 /* Recipients of two broadcasts that left before their times were noted; what is noted stays. */
 Test(schema, notes_when_broadcasts_reached_people)
 {
