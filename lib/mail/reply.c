@@ -210,19 +210,22 @@ reply_is_other(const char *line)
 }
 
 /* Whether a block of From, Sent, To and Subject, or its like, begins with this line. GMX writes the
-   time in front. */
+   time in front, and Hotmail the subject, too. */
 static bool
 reply_is_block(char **lines, guint at)
 {
-	guint found = 0;
+	bool has_from = false;
+	guint others = 0;
 
-	if (reply_is_other(lines[at]) && lines[at + 1])
-		at++;
-	if (!reply_is_field(lines[at], reply_from, G_N_ELEMENTS(reply_from)))
-		return false;
-	for (guint i = at + 1; lines[i] && i <= at + BLOCK_LINES; i++)
-		found += reply_is_other(lines[i]) ? 1 : 0;
-	return found >= 2;
+	for (guint i = at; lines[i] && i <= at + BLOCK_LINES; i++) {
+		if (reply_is_field(lines[i], reply_from, G_N_ELEMENTS(reply_from)))
+			has_from = true;
+		else if (reply_is_other(lines[i]))
+			others++;
+		else if (!has_from)
+			return false;
+	}
+	return has_from && others >= 2;
 }
 
 static bool

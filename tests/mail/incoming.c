@@ -145,6 +145,10 @@ Test(incoming, finds_what_is_new)
 		"Ja!\n\n\nGesendet: Freitag, 20. November 2026 um 08:00 Uhr\nVon: \"Bob\" "
 		"<bob@x.org>\nAn: ada@x.org\nBetreff: x\nalt\n",
 		"Ja!"},
+	    {"Hotmail",
+		"Yes!\n\nDate: Fri, 20 Nov 2026 08:00:00 +0100\nSubject: x\nFrom: bob@x.org\n"
+		"To: ada@x.org\n\nold\n",
+		"Yes!"},
 	    {"a field of one's own", "Subject: tea\nTo: be or not\n\nBob\n",
 		"Subject: tea\nTo: be or not\n\nBob"},
 	    {"passed on by Gmail",
