@@ -67,6 +67,7 @@ schema_steps = \
 	%D%/0490-email-sent.sql %D%/0491-email-key.sql \
 	%D%/0492-place-email.sql %D%/0493-outbox-key.sql \
 	%D%/0495-received-automatic.sql %D%/0496-received-automatic.sql \
+	%D%/0497-recipient-status.sql %D%/0499-recipient-listed.sql \
 	%D%/0509-digest-opened.sql
 # In an order in which foreign keys find their tables.
 schema_now = \

@@ -80,6 +80,7 @@ libstore_a_SOURCES = \
 	%D%/email/join.c %D%/email/join.h \
 	%D%/email/list.c \
 	%D%/email/read.c \
+	%D%/email/status.c %D%/email/status.h \
 	%D%/email/stream.c %D%/email/stream.h \
 	%D%/email/recipients.c %D%/email/recipients.h \
 	%D%/feedback/provider.c %D%/feedback/provider.h \

@@ -135,11 +135,22 @@ CREATE TABLE IF NOT EXISTS recipient (
 	-- Epoch ms at which the relay first accepted a message for it; NULL: not yet, or an earlier version wrote it
 	-- into the email.
 	sent_at BIGINT NULL,
-	-- status, or 1 where that is NULL, so that no entry of a key moves when the email is sent.
-	listed_status TINYINT GENERATED ALWAYS AS (coalesce(status,1)) VIRTUAL,
 	PRIMARY KEY (email_id,number),
-	KEY address (workspace_id,address,email_id),
-	KEY listed (workspace_id,listed_status,email_id)
+	KEY address (workspace_id,address,email_id)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+-- Recipients whose latest status is rare: neither sent nor delivered. Those of broadcasts have none. A row may be of a
+-- status that the recipient had before.
+CREATE TABLE IF NOT EXISTS recipient_status (
+	-- The workspace.
+	workspace_id BINARY(16) NOT NULL,
+	-- See enum store_event_status.
+	status TINYINT NOT NULL,
+	-- The email. -> email
+	email_id BINARY(16) NOT NULL,
+	-- The number of the recipient. -> recipient
+	number SMALLINT NOT NULL,
+	PRIMARY KEY (workspace_id,status,email_id,number)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
 
 -- The events of each recipient.

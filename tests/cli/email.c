@@ -35,6 +35,8 @@ put_recipient(const char *hex, guint number, const char *address, guint status)
 	    hex, number, number + 1, address, status);
 
 	test_db_plain(db, sql);
+	SQL("INSERT IGNORE INTO recipient_status SELECT workspace_id, status, email_id, number"
+	    " FROM recipient WHERE status > 2");
 }
 
 /* Stores the events of the mixed email, see enum store_event_status. */

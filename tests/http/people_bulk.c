@@ -472,6 +472,10 @@ Test(people_bulk, takes_the_recipients_whom_a_filter_finds)
 	test_db_plain(fixture->db, "UPDATE recipient SET status = " EVENT_BOUNCED_SQL
 				   " WHERE workspace_id = @workspace AND address IN"
 				   " ('bob@x.org', 'eve@x.org')");
+	test_db_plain(fixture->db,
+	    "INSERT INTO recipient_status SELECT workspace_id, status,"
+	    " email_id, number FROM recipient WHERE status = " EVENT_BOUNCED_SQL
+	    " AND workspace_id = @workspace");
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *body = g_strdup_printf(LISTED("/v1/emails%s", ""), cases[i].query);
 		g_autofree char *undo = g_strdup_printf("undo = [%s]", cases[i].want);

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/limits/email.h"
 #include "base/limits/list.h"
+#include "db/transaction.h"
 #include "store/email/event.h"
+#include "store/email/status.h"
+#include "store/upkeep/erasure.h"
 #include "store/webhook/event_data.h"
 #include "tests/store/emails.h"
 
@@ -255,6 +258,150 @@ Test(event, of_many_recipients_of_one_email_become_their_latest)
 	cr_expect_eq(event_recipient_at(26).status, EVENT_BOUNCED);
 	for (guint i = 0; i < 27; i++)
 		g_free((char *)addresses[i]);
+}
+
+static const enum store_event_status statuses[] = {EVENT_SENT, EVENT_DELIVERED, EVENT_DELAYED,
+    EVENT_COMPLAINED, EVENT_OPENED, EVENT_CLICKED, EVENT_UNSUBSCRIBED, EVENT_SUPPRESSED,
+    EVENT_BOUNCED, EVENT_FAILED, EVENT_REPLIED};
+
+/* Events of one call. */
+struct event_call {
+	struct store_event events[12];
+	guint count;
+};
+
+static bool
+event_insert_call(struct db *db, void *context, GError **failure)
+{
+	struct event_call *call = context;
+
+	return store_event_insert(db, call->events, call->count, failure);
+}
+
+/* Removes the person, from an email alone if others got it. */
+static bool
+event_erase(struct db *db, void *context, GError **failure)
+{
+	const char *address = context;
+	struct store_erasure_email email;
+	struct store_erasure erasure = {0};
+	bool found;
+
+	MUST(store_erasure_next(db, &fixture->workspace, address, &email, &found, &error));
+	if (!found)
+		return true;
+	bool done =
+	    email.others > 0
+		? store_erasure_strip(db, &fixture->workspace, address, &email, &erasure, failure)
+		: store_erasure_remove(db, &fixture->workspace, &email, &erasure, failure);
+	store_erasure_email_clear(&email);
+	return done;
+}
+
+/* Each recipient of a rare status has its row, and none of a common one has any. */
+static void
+expect_rows(guint round, guint seed)
+{
+	gint64 missing = fixture_number(fixture,
+		   "SELECT COUNT(*) FROM recipient r LEFT JOIN recipient_status s"
+		   " ON s.workspace_id = r.workspace_id AND s.status = r.status"
+		   " AND s.email_id = r.email_id AND s.number = r.number"
+		   " WHERE r.status > " EVENT_DELIVERED_SQL " AND s.email_id IS NULL"),
+	       extra = fixture_number(fixture,
+		   "SELECT COUNT(*) FROM recipient_status s LEFT JOIN recipient r"
+		   " ON s.email_id = r.email_id AND s.number = r.number"
+		   " WHERE COALESCE(r.status, 0) <= " EVENT_DELIVERED_SQL);
+
+	cr_expect_eq(missing, 0, "round %u of seed %u: %d lack", round, seed, (int)missing);
+	cr_expect_eq(extra, 0, "round %u of seed %u: %d too many", round, seed, (int)extra);
+}
+
+/* A list of a status has the emails whose recipients say so. */
+static void
+expect_listed(guint seed)
+{
+	for (gsize i = 0; i < G_N_ELEMENTS(statuses); i++) {
+		const struct store_email_filter filter = {.status = statuses[i]};
+		g_autofree char *sql =
+		    g_strdup_printf("SELECT COUNT(DISTINCT email_id) FROM recipient"
+				    " WHERE status = %d",
+			(int)statuses[i]);
+		g_autoptr(GPtrArray) got = MUST_GIVE(
+		    store_email_list(fixture->db, &fixture->workspace, &filter, 1000, &error));
+
+		cr_expect_eq(got->len, test_db_number(fixture->db, g_intern_string(sql)),
+		    "%s, seed %u: got %u", store_event_name(statuses[i]), seed, got->len);
+	}
+}
+
+/* Lists find recipients of rare statuses by rows, whatever events come, in whatever order. */
+Test(event, keeps_the_rows_of_rare_statuses)
+{
+	guint seed = g_random_int();
+	g_autoptr(GRand) random = g_rand_new_with_seed(seed);
+	struct base_id emails[8];
+
+	for (guint i = 0; i < G_N_ELEMENTS(emails); i++) {
+		g_autofree char *first = g_strdup_printf("a%u@x.org", i);
+		g_autofree char *second = g_strdup_printf("b%u@x.org", i);
+
+		emails[i] =
+		    email_send(fixture, &fixture->workspace, i % 2 ? TO(first, second) : TO(first));
+	}
+	for (guint round = 0; round < 150; round++) {
+		struct event_call call = {.count = (guint)g_rand_int_range(random, 1, 13)};
+		bool is_common = g_rand_boolean(random);
+
+		for (guint i = 0; i < call.count; i++)
+			call.events[i] = (struct store_event){.workspace_id = fixture->workspace,
+			    .email_id = emails[g_rand_int_range(random, 0, 8)],
+			    .recipient = (guint)g_rand_int_range(random, 0, 2),
+			    .status = statuses[g_rand_int_range(random, 0, is_common ? 2 : 11)],
+			    .timestamp = NOW + 2 * round + g_rand_int_range(random, 0, 5)};
+		MUST(db_transact(fixture->db, event_insert_call, &call, &error));
+		if (round % 30 == 29) {
+			g_autofree char *address = g_strdup_printf("a%u@x.org", round / 30);
+
+			MUST(db_transact(fixture->db, event_erase, address, &error));
+		}
+		expect_rows(round, seed);
+	}
+	expect_listed(seed);
+	test_db_plain(fixture->db, "TRUNCATE recipient_status");
+	for (guint again = 0; again < 2; again++) {
+		MUST(store_status_join(fixture->db, &error));
+		expect_rows(999, seed);
+		expect_listed(seed);
+	}
+}
+
+/* No list has them. */
+Test(event, of_a_broadcast_has_no_row)
+{
+	struct store_event event = {.workspace_id = fixture->workspace,
+	    .email_id = stored,
+	    .type = EMAIL_BROADCAST,
+	    .status = EVENT_OPENED,
+	    .timestamp = NOW};
+
+	MUST(store_event_insert(fixture->db, &event, 1, &error));
+	cr_expect_eq(event_recipient_at(0).status, EVENT_OPENED);
+	test_db_plain(fixture->db, "UPDATE email SET type = " EMAIL_BROADCAST_SQL);
+	MUST(store_status_join(fixture->db, &error));
+	cr_expect_eq(fixture_number(fixture, "SELECT COUNT(*) FROM recipient_status"), 0);
+}
+
+/* An erasure takes the rows that have none of the recipient's statuses by a list of all of them. */
+Test(event_name, of_each_rare_status_is_in_the_list_of_them)
+{
+	g_auto(GStrv) rare = g_strsplit(STATUS_RARE_SQL, ", ", -1);
+
+	for (int status = STATUS_COMMON + 1; status <= EVENT_REPLIED; status++) {
+		g_autofree char *number = g_strdup_printf("%d", status);
+
+		cr_expect_eq(g_strv_contains((const char *const *)rare, number),
+		    store_event_name((enum store_event_status)status) != NULL, "%d", status);
+	}
 }
 
 Test(event, copy_owns_its_texts)

@@ -66,6 +66,8 @@ expect_left(const char *name, struct left want)
 	    {"emails", "SELECT COUNT(*) FROM email", want.emails},
 	    {"recipients", "SELECT COUNT(*) FROM recipient", want.recipients},
 	    {"whose executions are known", "SELECT COUNT(*) FROM execution_email", want.emails},
+	    {"rows of the one that opened it", "SELECT COUNT(*) FROM recipient_status",
+		want.emails},
 	    {"events", "SELECT COUNT(*) FROM event", want.events},
 	    {"parts", "SELECT COUNT(*) FROM email_part", want.parts},
 	    {"own contents", "SELECT COUNT(*) FROM email_content", want.parts / 2},
@@ -119,6 +121,8 @@ Test(retention, removes_mail_of_the_service_sooner)
 	send_three();
 	struct base_id mail = send_at(NOW - 3, "mail");
 	MUST(db_run(fixture->db, "UPDATE email SET workspace_id = ? WHERE id = ?",
+	    DB_VALUES(db_id(&store_workspace_system), db_id(&mail)), NULL, &error));
+	MUST(db_run(fixture->db, "UPDATE recipient_status SET workspace_id = ? WHERE email_id = ?",
 	    DB_VALUES(db_id(&store_workspace_system), db_id(&mail)), NULL, &error));
 	expect_removed("not yet", store_retention_service, NOW - 3, 0);
 	expect_removed("old", store_retention_service, NOW, 1);

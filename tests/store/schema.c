@@ -604,18 +604,23 @@ Test(schema, waits_with_what_older_programs_do_not_work_with)
 	test_db_plain(db, "ALTER TABLE outbox ADD KEY ready_at (is_bulk, ready_at)");
 	test_db_plain(db, "ALTER TABLE event ADD KEY time (email_id, timestamp, id)");
 	test_db_plain(db, "ALTER TABLE recipient ADD KEY status (workspace_id, status, email_id)");
-	test_db_plain(db,
-	    "DELETE FROM schema_version WHERE version IN (41, 472, 474, 486, 487, 490, 491, 493)");
+	test_db_plain(db, "ALTER TABLE recipient ADD COLUMN listed_status TINYINT GENERATED ALWAYS"
+			  " AS (COALESCE(status, 1)) VIRTUAL");
+	test_db_plain(
+	    db, "ALTER TABLE recipient ADD KEY listed (workspace_id, listed_status, email_id)");
+	test_db_plain(db, "DELETE FROM schema_version"
+			  " WHERE version IN (41, 472, 474, 486, 487, 490, 491, 493, 498, 499)");
 	MUST(store_schema_prepare(db, schema_count, steps, &error));
 	cr_expect_str_eq(steps->str, "41-tracking ");
 	MUST(store_schema_check(db, &error));
 	MUST(store_schema_plan(db, schema_note_late, lates, &error));
 	cr_expect_str_eq(lates->str, "472 event\n474 outbox\n486 recipient\n487 event\n490 "
 				     "email\n491 email_sending\n491 email\n493 sending_place\n"
-				     "493 outbox\n");
+				     "493 outbox\n498 recipient\n499 recipient\n");
 	g_autofree char *rest = tests_store_schema_migrate(), *got = schema_describe();
 	cr_expect_str_eq(rest, "472-event-recipient 474-outbox-ready 486-recipient-status"
-			       " 487-event-time 490-email-sent 491-email-key 493-outbox-key ");
+			       " 487-event-time 490-email-sent 491-email-key 493-outbox-key"
+			       " 498-recipient-statuses 499-recipient-listed ");
 	schema_expect_same("late", got, whole);
 }
 

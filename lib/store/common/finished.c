@@ -30,3 +30,9 @@ store_finished(struct db *db, int step, bool *finished_r, GError **error)
 		note->time = now;
 	return true;
 }
+
+void
+store_finished_forget(struct db *db)
+{
+	db_note(db)->time = 0;
+}

@@ -20,6 +20,7 @@
 #include "store/consent/agreement_join.h"
 #include "store/consent/choice_join.h"
 #include "store/email/join.h"
+#include "store/email/status.h"
 #include "store/outbox/join.h"
 #include "store/person/join.h"
 
@@ -31,8 +32,8 @@ struct step {
 
 #include "schema/steps.h"
 
-/* Steps that change rows in batches, once the files are applied; the service works meanwhile, and
-   without them. */
+/* Steps that change rows in batches, once the files are applied, or before one of the late ones;
+   the service works meanwhile, and without them. */
 static const struct batch {
 	int version;
 	const char *name;
@@ -41,19 +42,22 @@ static const struct batch {
 	/* In place of run: tells how many rows it has changed, and of how many people segments
 	   lose sight by that. */
 	bool (*count)(struct db *db, guint64 *count_r, guint64 *lost_r, GError **error);
+	int before; /* the late step that takes away what it is in place of; 0: none */
 } batches[] = {
-    {111, "people", "contact", store_person_join, NULL},
-    {136, "email-workflows", "execution_email", store_email_join, NULL},
-    {141, "choices", "suppression", store_choice_join, NULL},
-    {164, "broadcast-recipients", "broadcast_recipient", store_broadcast_join, NULL},
-    {186, "outbox-turns", "outbox", store_outbox_join, NULL},
-    {251, "agreements", "person", NULL, store_agreement_join},
+    {111, "people", "contact", store_person_join, NULL, 0},
+    {136, "email-workflows", "execution_email", store_email_join, NULL, 0},
+    {141, "choices", "suppression", store_choice_join, NULL, 0},
+    {164, "broadcast-recipients", "broadcast_recipient", store_broadcast_join, NULL, 0},
+    {186, "outbox-turns", "outbox", store_outbox_join, NULL, 0},
+    {251, "agreements", "person", NULL, store_agreement_join, 0},
+    {498, "recipient-statuses", "recipient", store_status_join, NULL, FINISHED_STATUS},
 };
 
 /* Steps that take away what older programs need: keys by which they search, and columns that they
    read. This program works with these and without them, so that the steps wait until no older
    program runs. */
-static const int late[] = {472, 474, 486, 487, FINISHED_SENT, 491, FINISHED_OUTBOX};
+static const int late[] = {
+    472, 474, 486, 487, FINISHED_SENT, 491, FINISHED_OUTBOX, FINISHED_STATUS};
 
 static bool
 schema_is_late(int version)
@@ -316,14 +320,15 @@ schema_run_batch(struct db *db, const struct batch *batch, GString *told, GError
 	return true;
 }
 
+/* Runs the steps in batches that come before a late step; 0: the others. */
 static bool
-schema_run_batches(struct db *db, GHashTable *recorded,
+schema_run_batches(struct db *db, GHashTable *recorded, int before,
     void (*done)(int version, const char *name, void *context), void *context, GError **error)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(batches); i++) {
 		const struct batch *batch = &batches[i];
 
-		if (schema_is_recorded(recorded, batch->version))
+		if (batch->before != before || schema_is_recorded(recorded, batch->version))
 			continue;
 		g_autoptr(GString) told = g_string_new(batch->name);
 		if (!schema_run_batch(db, batch, told, error)) {
@@ -372,9 +377,16 @@ schema_install(struct db *db, GHashTable *recorded, void (*done)(int, const char
 	if (!record_all(db, error))
 		return false;
 	g_hash_table_add(recorded, GINT_TO_POINTER(MARK));
-	for (gsize i = 0; i < G_N_ELEMENTS(steps); i++)
-		if (g_hash_table_add(recorded, GINT_TO_POINTER(steps[i].version)) && done)
-			done(steps[i].version, steps[i].name, context);
+	for (gsize i = 0; i < G_N_ELEMENTS(steps); i++) {
+		int version = steps[i].version;
+
+		if (!g_hash_table_add(recorded, GINT_TO_POINTER(version)))
+			continue;
+		if (!schema_run_batches(db, recorded, version, done, context, error))
+			return false;
+		if (done)
+			done(version, steps[i].name, context);
+	}
 	return true;
 }
 
@@ -390,6 +402,8 @@ schema_apply(struct db *db, GHashTable *recorded, bool finishes,
 		if (schema_is_recorded(recorded, step->version) ||
 		    (!finishes && schema_is_late(step->version)))
 			continue;
+		if (!schema_run_batches(db, recorded, step->version, done, context, error))
+			return false;
 		if (!db_run_plain(db, step->sql, error)) {
 			g_prefix_error(error, "schema %04d-%s: ", step->version, step->name);
 			return false;
@@ -421,7 +435,8 @@ schema_run_steps(struct db *db, bool finishes,
 		return false;
 	if (schema_is_recorded(recorded, MARK) && !db_run(db, sql[UNMARK], NULL, 0, NULL, error))
 		return false;
-	return schema_release(db, error) && schema_run_batches(db, recorded, done, context, error);
+	return schema_release(db, error) &&
+	       schema_run_batches(db, recorded, 0, done, context, error);
 }
 
 bool
@@ -459,16 +474,17 @@ schema_plan(const struct planning *planning, struct store_schema_change *change,
 }
 
 static bool
-plan_batches(const struct planning *planning, GHashTable *recorded, GError **error)
+plan_batches(const struct planning *planning, GHashTable *recorded, int before, GError **error)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(batches); i++) {
 		const struct batch *batch = &batches[i];
 		struct store_schema_change change = {.version = batch->version,
 		    .name = batch->name,
 		    .table = batch->table,
-		    .work = SCHEMA_BATCHES};
+		    .work = SCHEMA_BATCHES,
+		    .is_late = batch->before != 0};
 
-		if (!schema_is_recorded(recorded, batch->version) &&
+		if (batch->before == before && !schema_is_recorded(recorded, batch->version) &&
 		    !schema_plan(planning, &change, error))
 			return false;
 	}
@@ -495,10 +511,11 @@ store_schema_plan(struct db *db,
 		    .is_late = schema_is_late(steps[i].version)};
 
 		if (!schema_is_recorded(recorded, steps[i].version) &&
-		    !schema_plan(&planning, &change, error))
+		    (!plan_batches(&planning, recorded, steps[i].version, error) ||
+			!schema_plan(&planning, &change, error)))
 			return false;
 	}
-	return plan_batches(&planning, recorded, error);
+	return plan_batches(&planning, recorded, 0, error);
 }
 
 bool

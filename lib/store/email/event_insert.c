@@ -10,6 +10,7 @@
 #include "store/common/finished.h"
 #include "store/email/email.h"
 #include "store/email/event.h"
+#include "store/email/status.h"
 #include "store/figure/figure.h"
 #include "store/outbox/warmup.h"
 #include "store/person/activity.h"
@@ -33,6 +34,11 @@ enum { OF_WORKFLOW_EMAIL, OF_WORKFLOW_WORKSPACE, OF_WORKFLOW_CONTACT };
 #define FIRST_SENT                                                                                 \
 	", sent_at = IF(status = " EVENT_SENT_SQL ", COALESCE(sent_at, status_at), sent_at)"
 
+/* A common status is first set where the recipient's is common, too, so that the number of rows
+   tells whether any has a row to be taken away (store/email/status.h). */
+#define UP_TO " AND COALESCE(status, 0) <= ?"
+#define UP_TO_ANY G_MAXINT8
+
 enum { INSERT, LATEST, LATEST_MANY, LATEST_PART, KNOWN, FIND_ONE, FIND, ADD };
 /* By checked ids: LATEST, LATEST_MANY, LATEST_PART, KNOWN, FIND_ONE, FIND. The caller has the email
    from its workspace, or has claimed an outbox entry of it. */
@@ -43,16 +49,17 @@ static const char *const sql[] = {
 	       " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [LATEST] = "UPDATE recipient SET status = ?, status_at = ?, event_id = ?" FIRST_SENT
 	       " WHERE email_id = ? AND number = ? AND (status_at IS NULL OR status_at <= ?)"
-	       " AND address <> ''",
+	       " AND address <> ''" UP_TO,
     /* status_at is compared with the earliest of the times: a recipient that this passes over may
        have an event between that and its own. */
-    [LATEST_MANY] = "UPDATE recipient FORCE INDEX (PRIMARY) SET status = ?, status_at = " BY_EMAIL
-		    ", event_id = " BY_EMAIL FIRST_SENT " WHERE number = ? AND (status_at IS NULL"
-		    " OR status_at <= ?) AND address <> '' AND email_id IN (" DB_MARKS_25 ")",
+    [LATEST_MANY] =
+	"UPDATE recipient FORCE INDEX (PRIMARY) SET status = ?, status_at = " BY_EMAIL
+	", event_id = " BY_EMAIL FIRST_SENT " WHERE number = ? AND (status_at IS NULL"
+	" OR status_at <= ?) AND address <> ''" UP_TO " AND email_id IN (" DB_MARKS_25 ")",
     [LATEST_PART] =
 	"UPDATE recipient FORCE INDEX (PRIMARY) SET status = ?, status_at = " BY_NUMBER
 	", event_id = " BY_NUMBER FIRST_SENT " WHERE email_id = ? AND (status_at IS NULL"
-	" OR status_at <= ?) AND address <> '' AND number IN (" DB_MARKS_25 ")",
+	" OR status_at <= ?) AND address <> ''" UP_TO " AND number IN (" DB_MARKS_25 ")",
     [KNOWN] = "SELECT 1 FROM recipient WHERE email_id = ? AND number = ? AND address <> ''",
     [FIND_ONE] = OF_WORKFLOW " = ?",
     [FIND] = OF_WORKFLOW " IN (" IDS ")",
@@ -62,9 +69,9 @@ static const char *const sql[] = {
 };
 
 #define INSERT_COLUMNS 14
-#define LATEST_COLUMNS 6
+#define LATEST_COLUMNS 7
 #define LATEST_ROWS 25 /* LATEST_MANY and LATEST_PART take so many recipients */
-#define LATEST_MANY_COLUMNS (3 + 5 * LATEST_ROWS)
+#define LATEST_MANY_COLUMNS (4 + 5 * LATEST_ROWS)
 
 /* An event of an email. */
 struct store_feedback_queued {
@@ -284,6 +291,12 @@ count_alike(const struct store_event **events, guint count, bool parts)
 	return alike;
 }
 
+static int
+up_to(const struct store_event *event)
+{
+	return event->status <= STATUS_COMMON ? STATUS_COMMON : UP_TO_ANY;
+}
+
 /* Makes events that are alike the latest ones: those of one email, or of one number. The statement
    repeats the last event. *known_r: the number of recipients that were set. */
 static bool
@@ -308,16 +321,23 @@ set_many(struct db *db, const struct store_event *const *events, guint count, bo
 	}
 	*value++ = parts ? db_id(&events[0]->email_id) : db_int(events[0]->recipient);
 	*value++ = db_int(earliest);
+	*value++ = db_int(up_to(events[0]));
 	memcpy(value, keys, sizeof(keys));
 	return db_run(db, sql[parts ? LATEST_PART : LATEST_MANY], values, G_N_ELEMENTS(values),
 	    known_r, error);
 }
 
-/* Makes each event its recipient's latest one, unless that has a later one. *known_r: the number of
-   recipients that are known and had none. */
+/* The latest events that were set. */
+struct latest {
+	guint64 known; /* the number of recipients that are known and had no later one */
+	bool had_rows; /* some with a common status may have had a rare one */
+};
+
+/* Makes each event its recipient's latest one, unless that has a later one. any: whatever status
+   the recipient has. *known_r: the number of recipients that were set. */
 static bool
-set_each(struct db *db, const struct store_event *const *events, guint count, guint64 *known_r,
-    GError **error)
+set_each(struct db *db, const struct store_event *const *events, guint count, bool any,
+    guint64 *known_r, GError **error)
 {
 	g_autofree struct db_value *values = g_new(struct db_value, (gsize)LATEST_COLUMNS * count);
 
@@ -325,44 +345,101 @@ set_each(struct db *db, const struct store_event *const *events, guint count, gu
 		const struct store_event *e = events[i];
 		const struct db_value row[LATEST_COLUMNS] = {db_int(e->status),
 		    db_int(e->timestamp), db_id(&e->id), db_id(&e->email_id), db_int(e->recipient),
-		    db_int(e->timestamp)};
+		    db_int(e->timestamp), db_int(any ? UP_TO_ANY : up_to(e))};
 
 		memcpy(values + (gsize)LATEST_COLUMNS * i, row, sizeof(row));
 	}
 	return db_run_rows(db, sql[LATEST], values, LATEST_COLUMNS, count, known_r, error);
 }
 
+/* Does it whatever statuses the recipients have, of which some were not set. A row that was set is
+   set to the same once more. */
+static bool
+set_rest(struct db *db, const struct store_event *const *events, guint count, struct latest *latest,
+    GError **error)
+{
+	guint64 known = 0;
+
+	if (!set_each(db, events, count, true, &known, error))
+		return false;
+	latest->known += known;
+	latest->had_rows = true;
+	return true;
+}
+
+static bool
+has_common(const struct store_event *const *events, guint count)
+{
+	for (guint i = 0; i < count; i++)
+		if (events[i]->status <= STATUS_COMMON)
+			return true;
+	return false;
+}
+
+static bool
+set_alone(struct db *db, const struct store_event *const *events, guint count,
+    struct latest *latest, GError **error)
+{
+	guint64 known = 0;
+
+	if (!set_each(db, events, count, false, &known, error))
+		return false;
+	if (known < count && has_common(events, count))
+		return set_rest(db, events, count, latest, error);
+	latest->known += known;
+	return true;
+}
+
+static bool
+set_together(struct db *db, const struct store_event *const *events, guint count, bool parts,
+    struct latest *latest, GError **error)
+{
+	guint64 known = 0;
+
+	if (!set_many(db, events, count, parts, &known, error))
+		return false;
+	if (known < count)
+		return set_rest(db, events, count, latest, error);
+	latest->known += known;
+	return true;
+}
+
 /* Does the same by few statements. parts: the events are of emails that have several. */
 static bool
 set_alike(struct db *db, const struct store_event **events, guint count, bool parts,
-    guint64 *known_r, GError **error)
+    struct latest *latest, GError **error)
 {
 	for (guint i = 0, some; i < count; i += some) {
-		guint64 known = 0;
-
 		some = count_alike(events + i, count - i, parts);
-		if (some > 1 && !set_many(db, events + i, some, parts, &known, error))
+		if (some > 1 ? !set_together(db, events + i, some, parts, latest, error)
+			     : !set_alone(db, events + i, some, latest, error))
 			return false;
-		/* A row that was set already is set to the same once more. */
-		if (known < some && !set_each(db, events + i, some, &known, error))
-			return false;
-		*known_r += known;
 	}
 	return true;
 }
 
-/* Does the same by few statements where it can; the order of events may change. */
+/* Makes each event its recipient's latest one, unless that has a later one, by few statements where
+   it can; the order of events may change. */
 static bool
-set_latest(
-    struct db *db, const struct store_event **events, guint count, guint64 *known_r, GError **error)
+set_latest(struct db *db, const struct store_event **events, guint count, struct latest *latest,
+    GError **error)
 {
 	guint parts = 0;
 
-	*known_r = 0;
+	*latest = (struct latest){0, false};
 	if (count < 2 || !sort_alike(events, count, &parts))
-		return set_each(db, events, count, known_r, error);
-	return set_alike(db, events, parts, true, known_r, error) &&
-	       set_alike(db, events + parts, count - parts, false, known_r, error);
+		return set_alone(db, events, count, latest, error);
+	return set_alike(db, events, parts, true, latest, error) &&
+	       set_alike(db, events + parts, count - parts, false, latest, error);
+}
+
+/* Keeps the rows by which lists find rare statuses. */
+static bool
+note_latest(struct db *db, const struct store_event *const *events, guint count,
+    const struct latest *latest, GError **error)
+{
+	return store_status_note(db, events, count, latest->known == count, error) &&
+	       (!latest->had_rows || store_status_forget(db, events, count, error));
 }
 
 /* Adds when the email was sent, if the event tells it. */
@@ -404,7 +481,7 @@ store_event_insert(struct db *db, struct store_event *events, guint count, GErro
 	g_autofree const struct store_event **latest = g_new(const struct store_event *, count);
 	g_autoptr(GArray) passed = g_array_new(FALSE, FALSE, sizeof(struct store_email_sent));
 	guint kept = count, updates = 0;
-	guint64 known = 0;
+	struct latest now;
 
 	for (guint i = 0; i < count; i++) {
 		struct store_event *e = &events[i];
@@ -425,9 +502,9 @@ store_event_insert(struct db *db, struct store_event *events, guint count, GErro
 	}
 	/* set_latest changes no row when the recipient is gone, or has a later event: keep_known
 	   tells which. The deferred statements come last, so that they go with COMMIT. */
-	if (!set_latest(db, latest, updates, &known, error) ||
-	    !event_insert_write_sent(db, events, count, known != updates, passed, error) ||
-	    (known != updates && !keep_known(db, stored, inserts, &kept, error)))
+	if (!set_latest(db, latest, updates, &now, error) ||
+	    !event_insert_write_sent(db, events, count, now.known != updates, passed, error) ||
+	    (now.known != updates && !keep_known(db, stored, inserts, &kept, error)))
 		return false;
 	count_figures(db, stored, kept);
 	return store_broadcast_mark_events(db, stored, kept, error) &&
@@ -435,5 +512,6 @@ store_event_insert(struct db *db, struct store_event *events, guint count, GErro
 	       db_defer(db, sql[INSERT], inserts, INSERT_COLUMNS, kept, error) &&
 	       store_activity_note(db, stored, kept, error) &&
 	       count_arrivals(db, events, count, error) &&
-	       store_webhook_enqueue_events(db, stored, kept, error);
+	       store_webhook_enqueue_events(db, stored, kept, error) &&
+	       note_latest(db, latest, updates, &now, error);
 }

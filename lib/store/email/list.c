@@ -7,9 +7,11 @@
 #include "base/limits/list.h"
 #include "db/columns.h"
 #include "db/statement.h"
+#include "store/common/finished.h"
 #include "store/common/listing.h"
 #include "store/email/key.h"
 #include "store/email/recipients.h"
+#include "store/email/status.h"
 
 #define LISTED_COLUMNS(FIRST, NEXT)                                                                \
 	FIRST(id, "e.id")                                                                          \
@@ -79,18 +81,29 @@ DB_COLUMNS_READER(list_read_columns, struct store_email, LISTED_COLUMNS)
 								  " DESC LIMIT 1 OFFSET ?"
 #define OF_WORKSPACE "x.workspace_id = ? AND "
 
-/* The key of statuses has a recipient without events among those whose email was sent, so that no
-   entry moves when it is. */
+/* Common statuses are found through time: of each email its recipients are looked at. Recipients of
+   rare ones have rows (store/email/status.h), also of those that they had before.
+
+   Until "schema migrate --finish" these rows may be missing, and a key has all statuses. It has a
+   recipient without events among those whose email was sent, so that no entry moves when it is. */
+#define OF_STATUS OF_WORKSPACE "x.status = ?"
+#define IS_STILL                                                                                   \
+	" AND x.status = (SELECT n.status FROM recipient n WHERE n.email_id = x.email_id"          \
+	" AND n.number = x.number)"
 #define LISTED_STATUS "x.listed_status = ?"
 #define IS_SENT " AND x.status = " EVENT_SENT_SQL
+#define EMAILS "email x " STORE_EMAIL_BY_TIME ""
 
 enum search {
 	BY_TIME,
 	BY_TIME_UP,
+	BY_RECENT, /* those with a common status */
 	BY_SENDER,
-	BY_STATUS,
+	BY_RARE,   /* by a rare status */
+	BY_STATUS, /* by the key of before, like BY_SENT and BY_BOTH */
 	BY_SENT,
 	BY_ADDRESS,
+	BY_ADDRESS_OF, /* whose recipient has the status, too */
 	BY_BOTH,
 	BY_TAG,
 	BY_VALUE,
@@ -106,18 +119,23 @@ static const struct {
 	"SELECT " ROW " FROM email e " STORE_EMAIL_BY_TIME " WHERE e.workspace_id = ?" RANGE("e.id")
 	    OF_TYPE(STORE_EMAIL_TYPE("e"))
 		OTHERS("e.id", "e.workspace_id") " ORDER BY e.id DESC LIMIT ?",
-	NULL, BOUND("email x " STORE_EMAIL_BY_TIME "", "x.id", "x.workspace_id = ?")},
+	NULL, BOUND(EMAILS, "x.id", "x.workspace_id = ?")},
+    [BY_RECENT] = {NULL, NULL, NULL, NULL}, /* commons has it */
     [BY_TIME_UP] = {"SELECT " ROW " FROM email e " STORE_EMAIL_BY_TIME
 		    " WHERE e.workspace_id = ?" RANGE("e.id")
 			OF_TYPE(STORE_EMAIL_TYPE("e")) " ORDER BY e.id LIMIT ?"},
     [BY_SENDER] =
 	SEARCH("email x FORCE INDEX (sender)", "x.id", OF_WORKSPACE "x.sender_address = ?"),
+    [BY_RARE] =
+	SEARCH_WITH("recipient_status x FORCE INDEX (PRIMARY)", "x.email_id", OF_STATUS, IS_STILL),
     [BY_STATUS] =
 	SEARCH("recipient x FORCE INDEX (listed)", "x.email_id", OF_WORKSPACE LISTED_STATUS),
     [BY_SENT] = SEARCH_WITH(
 	"recipient x FORCE INDEX (listed)", "x.email_id", OF_WORKSPACE LISTED_STATUS, IS_SENT),
     [BY_ADDRESS] =
 	SEARCH("recipient x FORCE INDEX (address)", "x.email_id", OF_WORKSPACE "x.address = ?"),
+    [BY_ADDRESS_OF] = SEARCH_WITH("recipient x FORCE INDEX (address)", "x.email_id",
+	OF_WORKSPACE "x.address = ?", " AND x.status = ?"),
     [BY_BOTH] = SEARCH("recipient x FORCE INDEX (address, listed)", "x.email_id",
 	OF_WORKSPACE "x.address = ? AND " LISTED_STATUS " AND x.status = ?"),
     [BY_TAG] = SEARCH("email_tag x FORCE INDEX (name)", "x.email_id", OF_WORKSPACE "x.name = ?"),
@@ -125,6 +143,29 @@ static const struct {
 	"email_tag x FORCE INDEX (value)", "x.email_id", OF_WORKSPACE "x.name = ? AND x.value = ?"),
     [BY_PREFIX] =
 	SEARCH("recipient x FORCE INDEX (address)", "x.email_id", OF_WORKSPACE "x.address" LIKE),
+};
+
+/* Emails with a common status, beside other filters. Of parts of broadcasts no recipient is looked
+   at: IF keeps the order of the conditions. */
+#define COMMON(table, id, condition)                                                               \
+	"SELECT " ROW " FROM " table " WHERE " condition                                           \
+	RANGE(id) " AND (? IS NULL OR e.sender_address = ?) AND IF(" STORE_EMAIL_TYPE(             \
+	    "e") " BETWEEN ? AND ?, (? IS NULL OR EXISTS (SELECT 1 FROM email_tag t"               \
+		 " WHERE t.email_id = e.id AND t.name = ? AND (? IS NULL OR t.value = ?)))"        \
+		 " AND EXISTS (SELECT 1 FROM recipient r WHERE r.email_id = e.id AND r.status = "  \
+		 "?), 0)" PREFIX("e.id") " ORDER BY " id " DESC LIMIT ?"
+#define WITH_EMAIL                                                                                 \
+	" STRAIGHT_JOIN email e FORCE INDEX (PRIMARY) ON e.workspace_id = x.workspace_id"          \
+	" AND e.id = x.email_id"
+static const char *const commons[] = {
+    [BY_RECENT] = COMMON("email e " STORE_EMAIL_BY_TIME, "e.id", "e.workspace_id = ?"),
+    [BY_SENDER] = COMMON(
+	"email e FORCE INDEX (sender)", "e.id", "e.workspace_id = ? AND e.sender_address = ?"),
+    [BY_TAG] = COMMON(
+	"email_tag x FORCE INDEX (name)" WITH_EMAIL, "x.email_id", OF_WORKSPACE "x.name = ?"),
+    [BY_VALUE] = COMMON("email_tag x FORCE INDEX (value)" WITH_EMAIL, "x.email_id",
+	OF_WORKSPACE "x.name = ? AND x.value = ?"),
+    [BY_PREFIX] = NULL,
 };
 
 /* The rows that a search finds are not in the order of the list: few of them are sorted, and of
@@ -138,16 +179,27 @@ static const char prefix_sql[] =
    over all parts that follow. */
 #define WINDOW_GROWTH 8
 #define WINDOW_MOST 5000
-static const char window_sql[] =
-    "SELECT MIN(w.id), COUNT(*) FROM (SELECT x.email_id AS id FROM recipient x FORCE INDEX (listed)"
-    " WHERE x.workspace_id = ? AND " LISTED_STATUS RANGE(
-	"x.email_id") " ORDER BY x.email_id DESC LIMIT ?) w";
+#define WINDOW(table, id, condition)                                                               \
+	"SELECT MIN(w.id), COUNT(*) FROM (SELECT " id " AS id FROM " table " WHERE " condition     \
+	RANGE(id) " ORDER BY " id " DESC LIMIT ?) w"
+/* Searches that are read through windows. */
+static const char *const windows[] = {
+    [BY_RECENT] = WINDOW(EMAILS, "x.id", "x.workspace_id = ?"),
+    [BY_RARE] = WINDOW("recipient_status x FORCE INDEX (PRIMARY)", "x.email_id", OF_STATUS),
+    [BY_STATUS] =
+	WINDOW("recipient x FORCE INDEX (listed)", "x.email_id", OF_WORKSPACE LISTED_STATUS),
+    [BY_SENT] =
+	WINDOW("recipient x FORCE INDEX (listed)", "x.email_id", OF_WORKSPACE LISTED_STATUS),
+    [BY_ADDRESS_OF] =
+	WINDOW("recipient x FORCE INDEX (address)", "x.email_id", OF_WORKSPACE "x.address = ?"),
+    [BY_PREFIX] = NULL,
+};
 static const char listed_sql[] =
     "SELECT e.id FROM email e " STORE_EMAIL_BY_TIME ""
     " WHERE e.workspace_id = ?" RANGE("e.id") " AND e.type <> " EMAIL_BROADCAST_SQL
 					      " ORDER BY e.id DESC LIMIT 1";
 
-/* The columns of window_sql. */
+/* The columns of WINDOW. */
 enum { WINDOW_LOW, WINDOW_COUNT };
 
 /* A page that is asked for. */
@@ -158,6 +210,7 @@ struct page {
 	enum store_email_type from, to; /* types */
 	bool is_bounded; /* to LIMIT_EMAILS_LOOKED rows, where an email may not be in the list */
 	bool has_rest;	 /* low became higher for that */
+	bool has_rows;	 /* each recipient of a rare status has its row */
 };
 
 #define PAGE_VALUES 25
@@ -189,9 +242,10 @@ add_search(struct values *values, const struct page *page, enum search search)
 	list_add(values, db_id(page->workspace));
 	if (search == BY_SENDER)
 		list_add(values, db_text(filter->sender));
-	if (search == BY_ADDRESS || search == BY_BOTH)
+	if (search == BY_ADDRESS || search == BY_ADDRESS_OF || search == BY_BOTH)
 		list_add(values, db_text(filter->address));
-	if (search == BY_STATUS || search == BY_SENT || search == BY_BOTH)
+	if (search == BY_RARE || search == BY_STATUS || search == BY_SENT ||
+	    search == BY_ADDRESS_OF || search == BY_BOTH)
 		list_add(values, status_value(filter));
 	if (search == BY_BOTH)
 		list_add(values, status_value(filter));
@@ -212,12 +266,25 @@ add_twice(struct values *values, struct db_value value)
 	list_add(values, value);
 }
 
+/* The filters that a search does not apply itself. */
+static struct store_email_filter
+others_of(const struct page *page, enum search search)
+{
+	struct store_email_filter others = *page->filter;
+
+	if (search == BY_SENDER)
+		others.sender = NULL;
+	if (search == BY_VALUE || (search == BY_TAG && !others.value))
+		others.tag = others.value = NULL;
+	if (search == BY_RARE)
+		others.status = EVENT_NONE;
+	return others;
+}
+
 /* The values of OTHERS. */
 static void
-add_others(struct values *values, const struct page *page)
+add_others(struct values *values, const struct store_email_filter *filter)
 {
-	const struct store_email_filter *filter = page->filter;
-
 	add_twice(values, db_text(filter->sender));
 	add_twice(values, db_text(filter->tag));
 	add_twice(values, db_text(filter->value));
@@ -228,23 +295,75 @@ add_others(struct values *values, const struct page *page)
 	add_twice(values, db_text(filter->search));
 }
 
+/* The values of COMMON behind those of the search. */
+static void
+add_common(struct values *values, const struct page *page, const struct store_email_filter *filter)
+{
+	add_twice(values, db_text(filter->sender));
+	list_add(values, db_int(page->from));
+	list_add(values, db_int(page->to));
+	add_twice(values, db_text(filter->tag));
+	add_twice(values, db_text(filter->value));
+	list_add(values, status_value(filter));
+	add_twice(values, db_text(filter->search));
+}
+
+/* Whether emails of a status are found through time. */
+static bool
+is_common(const struct page *page)
+{
+	const struct store_email_filter *filter = page->filter;
+
+	return page->has_rows && !filter->address && filter->status != EVENT_NONE &&
+	       filter->status <= STATUS_COMMON;
+}
+
+static enum search
+search_by_status(const struct page *page)
+{
+	const struct store_email_filter *filter = page->filter;
+
+	if (filter->address)
+		return page->has_rows ? BY_ADDRESS_OF : BY_BOTH;
+	if (page->has_rows)
+		return BY_RARE;
+	return filter->status == EVENT_SENT ? BY_SENT : BY_STATUS;
+}
+
+static enum search
+search_by_time(const struct page *page)
+{
+	if (is_common(page))
+		return BY_RECENT;
+	return page->filter->after ? BY_TIME_UP : BY_TIME;
+}
+
 /* The searches that the filter allows, one for each of its parts. */
 static guint
-find_searches(const struct store_email_filter *filter, enum search searches_r[])
+find_searches(const struct page *page, enum search searches_r[])
 {
+	const struct store_email_filter *filter = page->filter;
 	guint count = 0;
 
 	if (filter->sender)
 		searches_r[count++] = BY_SENDER;
-	if (filter->address)
-		searches_r[count++] = filter->status == EVENT_NONE ? BY_ADDRESS : BY_BOTH;
-	else if (filter->status != EVENT_NONE)
-		searches_r[count++] = filter->status == EVENT_SENT ? BY_SENT : BY_STATUS;
+	if (filter->status != EVENT_NONE && !is_common(page))
+		searches_r[count++] = search_by_status(page);
+	else if (filter->address)
+		searches_r[count++] = BY_ADDRESS;
 	if (filter->tag)
 		searches_r[count++] = filter->value ? BY_VALUE : BY_TAG;
 	if (count == 0)
-		searches_r[count++] = filter->after ? BY_TIME_UP : BY_TIME;
+		searches_r[count++] = search_by_time(page);
 	return count;
+}
+
+/* The search that finds the rows which are looked at: an address finds few, and both indexes
+   together no fewer for sure. */
+static enum search
+search_for_rows(enum search search)
+{
+	return search == BY_BOTH || search == BY_ADDRESS_OF ? BY_ADDRESS : search;
 }
 
 #define PARTS 3
@@ -260,8 +379,7 @@ put_fewest_first(
 	gint64 fewest = G_MAXINT64;
 
 	for (guint i = 0; i < count; i++) {
-		/* An address finds few rows, and both indexes together no fewer for sure. */
-		enum search search = found[i] == BY_BOTH ? BY_ADDRESS : found[i];
+		enum search search = search_for_rows(found[i]);
 
 		add_search(&values[i], page, search);
 		queries[i] =
@@ -307,12 +425,13 @@ static bool
 list_choose(struct db *db, const struct page *page, struct way *way_r, GError **error)
 {
 	enum search found[PARTS];
-	guint count = find_searches(page->filter, found);
+	guint count = find_searches(page, found);
 	bool is_time = found[0] == BY_TIME, rare = false;
+	bool has_others = count > 1 || is_common(page);
 
 	if (count > 1 && !put_fewest_first(db, page, found, count, error))
 		return false;
-	*way_r = (struct way){found[0], count > 1};
+	*way_r = (struct way){found[0], has_others};
 	if (!page->filter->search)
 		return true;
 	if (!is_prefix_rare(db, page, &rare, error))
@@ -325,17 +444,24 @@ static struct db_rows *
 select_page(
     struct db *db, const struct page *page, const struct way *way, guint limit, GError **error)
 {
+	const struct store_email_filter others = others_of(page, way->search);
 	struct values values = {.count = 0};
+	const char *sql = searches[way->search].alone;
 
 	add_search(&values, page, way->search);
-	list_add(&values, db_int(page->from));
-	list_add(&values, db_int(page->to));
-	if (way->has_others)
-		add_others(&values, page);
+	if (is_common(page) && commons[way->search]) {
+		sql = commons[way->search];
+		add_common(&values, page, &others);
+	} else {
+		list_add(&values, db_int(page->from));
+		list_add(&values, db_int(page->to));
+		if (way->has_others) {
+			sql = searches[way->search].among;
+			add_others(&values, &others);
+		}
+	}
 	list_add(&values, db_int(limit));
-	return db_select(db,
-	    way->has_others ? searches[way->search].among : searches[way->search].alone,
-	    values.list, values.count, error);
+	return db_select(db, sql, values.list, values.count, error);
 }
 
 static bool
@@ -358,19 +484,18 @@ list_read_rows(struct db *db, const struct page *page, const struct way *way, gu
 /* Sets the low end of a window of so many rows whose high end is known. *more_r: there are rows
    behind it. */
 static bool
-open_window(struct db *db, const struct page *page, struct page *window, guint size, bool *more_r,
-    GError **error)
+open_window(struct db *db, const struct page *page, enum search search, struct page *window,
+    guint size, bool *more_r, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, window_sql,
-	    DB_VALUES(db_id(page->workspace), db_int(page->filter->status), db_id(&page->low),
-		db_id(&window->high), db_int(size)),
-	    error);
+	struct values values = {.count = 0};
 
+	window->low = page->low;
+	add_search(&values, window, search_for_rows(search));
+	list_add(&values, db_int(size));
+	AUTO(db_rows) rows = db_select(db, windows[search], values.list, values.count, error);
 	if (!rows)
 		return false;
 	*more_r = db_rows_next(rows) && db_rows_int(rows, WINDOW_COUNT) == size;
-	window->low = page->low;
 	if (*more_r)
 		db_rows_id(rows, WINDOW_LOW, &window->low);
 	return true;
@@ -394,13 +519,24 @@ pass_parts(
 	return true;
 }
 
+/* The rows that a page looks at: fewer where each takes a look at an email, and these are
+ * scattered.
+ */
+static guint
+list_bound(const struct page *page, enum search search)
+{
+	bool is_scattered = is_common(page) && search != BY_RECENT;
+
+	return page->filter->search || is_scattered ? LIMIT_SEARCH_EMAILS : LIMIT_EMAILS_LOOKED;
+}
+
 static bool
 read_windows(struct db *db, struct page *page, const struct way *way, guint limit,
     GPtrArray *emails, GError **error)
 {
 	struct page window = *page;
 	guint size = MIN(2 * limit, WINDOW_MOST);
-	guint left = page->is_bounded ? LIMIT_EMAILS_LOOKED : G_MAXUINT;
+	guint left = page->is_bounded ? list_bound(page, way->search) : G_MAXUINT;
 	bool more = true;
 
 	for (; more && left > 0 && emails->len < limit;
@@ -409,7 +545,7 @@ read_windows(struct db *db, struct page *page, const struct way *way, guint limi
 
 		size = MIN(size, left);
 		left -= size;
-		if (!open_window(db, page, &window, size, &more, error) ||
+		if (!open_window(db, page, way->search, &window, size, &more, error) ||
 		    !list_read_rows(db, &window, way, limit - before, emails, error))
 			return false;
 		window.high = window.low;
@@ -419,7 +555,7 @@ read_windows(struct db *db, struct page *page, const struct way *way, guint limi
 	if (!more || left > 0)
 		return true;
 	struct page rest = window;
-	if (!open_window(db, page, &rest, 1, &page->has_rest, error))
+	if (!open_window(db, page, way->search, &rest, 1, &page->has_rest, error))
 		return false;
 	page->low = page->has_rest ? window.high : page->low;
 	return true;
@@ -433,7 +569,7 @@ list_set_bound(struct db *db, struct page *page, const struct way *way, GError *
 	struct base_id next;
 
 	add_search(&values, page, way->search);
-	list_add(&values, db_int(page->filter->search ? LIMIT_SEARCH_EMAILS : LIMIT_EMAILS_LOOKED));
+	list_add(&values, db_int(list_bound(page, way->search)));
 	AUTO(db_rows)
 	rows = db_select(db, searches[way->search].bound, values.list, values.count, error);
 	if (!rows)
@@ -451,9 +587,10 @@ list_read_emails(struct db *db, struct page *page, guint limit, GPtrArray *email
 
 	if (!list_choose(db, page, &way, error))
 		return false;
-	page->is_bounded =
-	    page->is_bounded && (way.has_others || page->from == page->to || way.search == BY_SENT);
-	if (way.search == BY_STATUS || way.search == BY_SENT) {
+	page->is_bounded = page->is_bounded &&
+			   (way.has_others || page->from == page->to || way.search == BY_SENT ||
+			       way.search == BY_RARE || way.search == BY_ADDRESS_OF);
+	if (windows[way.search]) {
 		if (!read_windows(db, page, &way, limit, emails, error))
 			return false;
 	} else if ((page->is_bounded && !list_set_bound(db, page, &way, error)) ||
@@ -491,7 +628,7 @@ is_comparable(const char *address)
 }
 
 static GPtrArray *
-list_read_page(struct db *db, struct page *page, guint limit, GError **error)
+list_try(struct db *db, struct page *page, guint limit, GError **error)
 {
 	const struct store_email_filter *filter = page->filter;
 	g_autoptr(GPtrArray) emails = g_ptr_array_new_with_free_func(store_email_destroy);
@@ -507,6 +644,33 @@ list_read_page(struct db *db, struct page *page, guint limit, GError **error)
 	if (emails->len > 0 && !store_email_read_recipients(db, emails, error))
 		return NULL;
 	return g_steal_pointer(&emails);
+}
+
+/* The last step of "schema migrate --finish" may take away the key of before behind the question
+   whether it was taken: then the answer is another one now. */
+static GPtrArray *
+list_read_page(struct db *db, struct page *page, guint limit, GError **error)
+{
+	const struct page asked = *page;
+	g_autoptr(GError) failure = NULL;
+	bool has_rows;
+
+	if (page->filter->status == EVENT_NONE)
+		return list_try(db, page, limit, error);
+	if (!store_finished(db, FINISHED_STATUS, &page->has_rows, error))
+		return NULL;
+	GPtrArray *emails = list_try(db, page, limit, &failure);
+	if (!emails && !page->has_rows) {
+		store_finished_forget(db);
+		if (store_finished(db, FINISHED_STATUS, &has_rows, NULL) && has_rows) {
+			*page = asked;
+			page->has_rows = true;
+			return list_try(db, page, limit, error);
+		}
+	}
+	if (!emails)
+		g_propagate_error(error, g_steal_pointer(&failure));
+	return emails;
 }
 
 GPtrArray *

@@ -11,6 +11,7 @@
 #include "store/automation/look.h"
 #include "store/broadcast/segment.h"
 #include "store/email/body.h"
+#include "store/email/status.h"
 #include "store/figure/tag.h"
 #include "store/person/activity.h"
 #include "store/person/audience.h"
@@ -30,6 +31,7 @@ enum {
 	REMOVE_TAKEN,
 	REMOVE_TAGS,
 	REMOVE_RECIPIENTS,
+	REMOVE_STATUSES,
 	BLANK_RECIPIENTS,
 	REMOVE_EXECUTION_EMAIL,
 	REMOVE_FEEDBACK,
@@ -96,6 +98,8 @@ static const char *const sql[] = {
     [REMOVE_TAKEN] = "DELETE FROM relay_copy WHERE email_id = ? AND workspace_id = ?",
     [REMOVE_TAGS] = "DELETE FROM email_tag WHERE email_id = ? AND workspace_id = ?",
     [REMOVE_RECIPIENTS] = "DELETE FROM recipient WHERE email_id = ?",
+    [REMOVE_STATUSES] = "DELETE FROM recipient_status WHERE email_id = ? AND workspace_id = ?"
+			" AND status IN (" STATUS_RARE_SQL ")",
     [BLANK_RECIPIENTS] = "UPDATE recipient SET address = '', status = NULL, status_at = NULL,"
 			 " event_id = NULL WHERE email_id = ? AND address = ?",
     [REMOVE_EXECUTION_EMAIL] =
@@ -300,6 +304,7 @@ store_erasure_remove(struct db *db, const struct base_id *workspace,
 	       store_figure_tag_forget(db, workspace, id, error) &&
 	       erasure_remove_rows(db, REMOVE_TAGS, whole, 2, NULL, error) &&
 	       erasure_remove_rows(db, REMOVE_RECIPIENTS, whole, 1, NULL, error) &&
+	       erasure_remove_rows(db, REMOVE_STATUSES, whole, 2, NULL, error) &&
 	       erasure_remove_rows(db, REMOVE_EXECUTION_EMAIL, whole, 2, NULL, error) &&
 	       erasure_remove_rows(db, REMOVE_FEEDBACK, whole, 2, NULL, error) &&
 	       erasure_remove_rows(db, REMOVE_OPENED, whole, 2, NULL, error) &&
@@ -348,6 +353,7 @@ store_erasure_strip(struct db *db, const struct base_id *workspace, const char *
 	       erasure_remove_rows(db, REMOVE_OWN_COPIES, whose, 2, &erasure->messages, error) &&
 	       erasure_remove_rows(db, REMOVE_OWN_EVENTS, whose, 2, &erasure->events, error) &&
 	       erasure_remove_rows(db, BLANK_RECIPIENTS, whose, 2, NULL, error) &&
+	       store_status_forget_erased(db, &email->id, error) &&
 	       blank_when_over(db, workspace, &email->id, error);
 }
 

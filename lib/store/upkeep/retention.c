@@ -12,6 +12,7 @@
 #include "store/email/body.h"
 #include "store/email/email.h"
 #include "store/email/key.h"
+#include "store/email/status.h"
 #include "store/workspace/workspace.h"
 
 enum {
@@ -34,6 +35,7 @@ enum {
 	REMOVE_OPENED,
 	EMPTY_BROADCAST_PARTS,
 	REMOVE_SENDING,
+	REMOVE_STATUSES,
 	REMOVE_EMAILS,
 	EVENTS,
 	AUTOMATION_EVENTS,
@@ -103,6 +105,8 @@ static const char *const sql[] = {
     /* Histories still tell of the broadcast. */
     [EMPTY_BROADCAST_PARTS] = "UPDATE broadcast_part SET people = '' WHERE email_id = ?",
     [REMOVE_SENDING] = "DELETE FROM email_sending WHERE email_id = ?",
+    [REMOVE_STATUSES] = "DELETE FROM recipient_status WHERE email_id = ? AND workspace_id = ?"
+			" AND status IN (" STATUS_RARE_SQL ")",
     [REMOVE_EMAILS] = "DELETE FROM email WHERE id = ? AND workspace_id = ?",
     [EVENTS] = "DELETE FROM event WHERE email_id < ? AND timestamp < ? ORDER BY email_id LIMIT ?",
     /* Steps may still need the properties of the event that started their execution. */
@@ -266,7 +270,7 @@ keep_readers(struct db *db, const struct removal *removal, GError **error)
 	return true;
 }
 
-/* Removes the rows of the emails themselves. */
+/* Removes the rows of the emails themselves, and those that are found by their workspace. */
 static bool
 remove_emails(struct db *db, const struct removal *removal, GError **error)
 {
@@ -278,7 +282,9 @@ remove_emails(struct db *db, const struct removal *removal, GError **error)
 		values[2 * i + 1] = db_id(&g_array_index(removal->workspaces, struct base_id, i));
 	}
 	return db_run_rows(
-	    db, sql[REMOVE_EMAILS], values, 2, removal->workspaces->len, NULL, error);
+		   db, sql[REMOVE_STATUSES], values, 2, removal->workspaces->len, NULL, error) &&
+	       db_run_rows(
+		   db, sql[REMOVE_EMAILS], values, 2, removal->workspaces->len, NULL, error);
 }
 
 static bool
