@@ -13,7 +13,7 @@ TRUNCATE {0}.workspace; TRUNCATE {0}.outbox;
 INSERT INTO {0}.workspace (id, name, created) SELECT UNHEX(LPAD(HEX(seq), 32, '0')), CONCAT('tenant ', seq), 1
 FROM {0}.seq_1_to_{1};
 INSERT INTO {0}.outbox (id, workspace_id, email_id, recipients, attempts, since, ready_at)
-SELECT UNHEX(LPAD(HEX(seq), 32, '0')), UNHEX(LPAD(HEX(1 + seq % {1}), 32, '0')), UNHEX(MD5(seq)), X'0000', 0, 1, 1000 + seq
+SELECT UNHEX(LPAD(HEX(seq), 32, '0')), UNHEX(LPAD(HEX(1 + seq % {1}), 32, '0')), UNHEX(LPAD(HEX(seq), 32, '0')), X'0000', 0, 1, 1000 + seq
 FROM {0}.seq_1_to_{2};"""
 
 

@@ -13,7 +13,7 @@ CREATE DATABASE IF NOT EXISTS {0}; GRANT ALL ON {0}.* TO posthouse@localhost;
 CREATE TABLE IF NOT EXISTS {0}.workspace LIKE posthouse.workspace; CREATE TABLE IF NOT EXISTS {0}.outbox LIKE posthouse.outbox;
 INSERT INTO {0}.workspace (id, name, created) VALUES (UNHEX(REPEAT('01', 16)), 'tenant', 1);
 INSERT INTO {0}.outbox (id, workspace_id, email_id, recipients, attempts, since, ready_at, reason)
-SELECT UNHEX(LPAD(HEX(seq), 32, '0')), UNHEX(REPEAT('01', 16)), UNHEX(MD5(seq)), X'0000', 0, 1,
+SELECT UNHEX(LPAD(HEX(seq), 32, '0')), UNHEX(REPEAT('01', 16)), UNHEX(LPAD(HEX(seq), 32, '0')), X'0000', 0, 1,
  IF(seq <= 1000, 1000 + seq, 3500000000000), IF(seq <= 1000, NULL, 'hours: may leave from 2080-11-28T15:06:40.000Z')
 FROM {0}.seq_1_to_{1}"""
 UNCLAIM = "UPDATE {0}.outbox SET ready_at = 1000 + CONV(HEX(id), 16, 10), owner = NULL, token = NULL WHERE owner IS NOT NULL"
