@@ -115,6 +115,22 @@ Test(retention, removes_old_emails_whole)
 	expect_left("in the end", (struct left){0, 0, 0, 0, 0});
 }
 
+/* The age of an email that was scheduled counts from the time at which it left. */
+Test(retention, counts_from_the_scheduled_time)
+{
+	struct base_id email = send_at(NOW - 2000, "scheduled");
+
+	MUST(db_run(fixture->db, "UPDATE email SET scheduled_at = ? WHERE id = ?",
+	    DB_VALUES(db_int(NOW), db_id(&email)), NULL, &error));
+	expect_removed("content", store_retention_bodies, NOW, 0);
+	expect_removed("email", store_retention_emails, NOW, 0);
+	expect_left("before", (struct left){1, 2, 2, 2, 2});
+	expect_removed("old content", store_retention_bodies, NOW + 1, 1);
+	expect_left("without content", (struct left){1, 2, 2, 0, 0});
+	expect_removed("old email", store_retention_emails, NOW + 1, 1);
+	expect_left("after", (struct left){0, 0, 0, 0, 0});
+}
+
 /* For the mail of the service alone. */
 Test(retention, removes_mail_of_the_service_sooner)
 {

@@ -56,10 +56,12 @@ enum {
 	"(EXISTS (SELECT 1 FROM outbox o WHERE o.email_id = " id                                   \
 	") OR EXISTS (SELECT 1 FROM broadcast_model m WHERE m.email_id = " id "))"
 
-/* The oldest emails that have a row of a table and do not have to leave. */
+/* The oldest emails that have a row of a table and do not have to leave. The age of an email that
+   was scheduled counts from its time. */
 #define OLD(table)                                                                                 \
-	"SELECT DISTINCT p.email_id FROM " table                                                   \
-	" p WHERE p.email_id < ? AND NOT " PENDING("p.email_id") " ORDER BY p.email_id LIMIT ?"
+	"SELECT DISTINCT p.email_id FROM " table " p WHERE p.email_id < ? AND NOT EXISTS"          \
+	" (SELECT 1 FROM email e WHERE e.workspace_id = p.workspace_id AND e.id = p.email_id"      \
+	" AND e.scheduled_at >= ?) AND NOT " PENDING("p.email_id") " ORDER BY p.email_id LIMIT ?"
 
 /* System-wide: WORKSPACES, OLD_CONTENTS, EVENTS, AUTOMATION_EVENTS, FEEDBACK, HEARSAY, FINISHED,
    IDEMPOTENCY. Rows grow old in all workspaces. */
@@ -75,7 +77,8 @@ static const char *const sql[] = {
 	"SELECT w.id FROM workspace w FORCE INDEX (PRIMARY) WHERE (SELECT e.id FROM email "
 	"e " STORE_EMAIL_BY_TIME " WHERE e.workspace_id = w.id ORDER BY e.id LIMIT 1) < ?",
     [OLD_EMAILS] = "SELECT e.id FROM email e " STORE_EMAIL_BY_TIME
-		   " WHERE e.workspace_id = ? AND e.id < ? AND NOT " PENDING(
+		   " WHERE e.workspace_id = ? AND e.id < ? AND (e.scheduled_at IS NULL"
+		   " OR e.scheduled_at < ?) AND NOT " PENDING(
 		       "e.id") " ORDER BY e.id LIMIT ? FOR UPDATE SKIP LOCKED",
     [OLD_CONTENTS] = "(" OLD("email_part") ") UNION (" OLD("email_content") ") ORDER BY 1 LIMIT ?",
     [PARTS] = "SELECT workspace_id, body FROM email_part WHERE email_id = ?",
@@ -162,21 +165,23 @@ struct used {
 enum removal_of { OF_CONTENTS, OF_SERVICE, OF_ALL };
 
 struct removal {
-	enum removal_of of; /* OF_CONTENTS: the emails stay */
-	const int *remove;  /* ends with -1 */
-	struct base_id before;
-	GArray *emails;	    /* struct base_id */
-	GArray *workspaces; /* struct base_id: theirs; empty if the emails stay */
-	GArray *bodies;	    /* struct used */
+	enum removal_of of;    /* OF_CONTENTS: the emails stay */
+	const int *remove;     /* ends with -1 */
+	gint64 time;	       /* older ones go */
+	struct base_id before; /* the first id of this time */
+	GArray *emails;	       /* struct base_id */
+	GArray *workspaces;    /* struct base_id: theirs; empty if the emails stay */
+	GArray *bodies;	       /* struct used */
 };
 
 static bool
 find_with_contents(struct db *db, struct removal *removal, GError **error)
 {
-	const struct db_value before = db_id(&removal->before), batch = db_int(BATCH);
+	const struct db_value before = db_id(&removal->before), time = db_int(removal->time);
+	const struct db_value batch = db_int(BATCH);
 	AUTO(db_rows)
-	rows =
-	    db_select(db, sql[OLD_CONTENTS], DB_VALUES(before, batch, before, batch, batch), error);
+	rows = db_select(db, sql[OLD_CONTENTS],
+	    DB_VALUES(before, time, batch, before, time, batch, batch), error);
 	struct base_id id;
 
 	while (rows && db_rows_next(rows))
@@ -192,8 +197,8 @@ find_of_workspace(
 {
 	AUTO(db_rows)
 	rows = db_select(db, sql[OLD_EMAILS],
-	    DB_VALUES(
-		db_id(workspace), db_id(&removal->before), db_int(BATCH - removal->emails->len)),
+	    DB_VALUES(db_id(workspace), db_id(&removal->before), db_int(removal->time),
+		db_int(BATCH - removal->emails->len)),
 	    error);
 	struct base_id id;
 
@@ -311,7 +316,8 @@ retention_remove_batch(struct db *db, enum removal_of of, const int *remove, gin
 	g_autoptr(GArray) emails = g_array_new(FALSE, FALSE, sizeof(struct base_id));
 	g_autoptr(GArray) workspaces = g_array_new(FALSE, FALSE, sizeof(struct base_id));
 	g_autoptr(GArray) bodies = g_array_new(FALSE, FALSE, sizeof(struct used));
-	struct removal removal = {of, remove, base_id_floor(before), emails, workspaces, bodies};
+	struct removal removal = {
+	    of, remove, before, base_id_floor(before), emails, workspaces, bodies};
 
 	if (!db_transact(db, retention_remove_some, &removal, error))
 		return false;
