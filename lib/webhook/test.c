@@ -7,6 +7,7 @@
 #include "db/transaction.h"
 #include "fetch/post.h"
 #include "service/service.h"
+#include "store/webhook/claim.h"
 #include "store/webhook/enqueue.h"
 #include "webhook/batch.h"
 #include "webhook/payload.h"
@@ -36,8 +37,10 @@ static bool
 record_test(struct db *db, void *context, GError **error)
 {
 	const struct testing *testing = context;
+	const struct webhook_batch *unit = testing->units->pdata[0];
 
-	return webhook_batch_store(testing->service, testing->state, testing->units, error);
+	return webhook_batch_store(testing->service, testing->state, testing->units, error) &&
+	       (unit->attempt.status != 410 || store_webhook_switch_off(db, testing->state, error));
 }
 
 static void

@@ -100,3 +100,29 @@ Test(webhook_tested, tells_what_it_answered)
 	}
 	http_server_stop(server);
 }
+
+/* 410 says the same here as elsewhere. */
+Test(webhook_tested, ends_with_a_receiver_that_is_gone)
+{
+	struct http_server *server =
+	    http_server_start("127.0.0.2", NULL, webhook_tested_serve, NULL);
+	int port = http_server_port(server);
+	g_autofree char *on = webhook_tested_add(port, "/410'"),
+			*off = webhook_tested_add(port, "/410','enabled':false"),
+			*test_on = g_strconcat(on, "/test", NULL),
+			*test_off = g_strconcat(off, "/test", NULL);
+	const struct exchange exchanges[] = {
+	    {"test", "POST", test_on, NULL, 200,
+		.want = {"status = 'failed'", "attempts[0].response_status = 410"}},
+	    {"off", "GET", on, NULL, 200,
+		.want = {"enabled = false", "disabled_reason = 'gone'", "failing_since = null"}},
+	    {"on again", "PATCH", on, "{'enabled':true}", 200,
+		.want = {"enabled = true", "disabled_reason = null"}},
+	    {"test of one that is off", "POST", test_off, NULL, 200, .want = {"status = 'failed'"}},
+	    {"off as before", "GET", off, NULL, 200,
+		.want = {"enabled = false", "disabled_reason = null"}},
+	};
+
+	EXPECT_ALL(fixture, exchanges);
+	http_server_stop(server);
+}

@@ -57,6 +57,7 @@ enum {
 	READ_OWN_STATE,
 	LOCK,
 	KEEP,
+	SWITCH_OFF,
 	GIVE_BACK,
 	PAGE_SAME,
 	PAGE,
@@ -93,6 +94,8 @@ static const char *const sql[] = {
     [KEEP] = "UPDATE webhook SET failures = ?, failing_since = ?, rest_until = ?, slow = ?,"
 	     " enabled = ?, disabled_reason = ?, owner = ?, token = ?, lease_until = ?"
 	     " WHERE id = ?",
+    [SWITCH_OFF] = "UPDATE webhook SET enabled = 0, disabled_reason = ?"
+		   " WHERE workspace_id = ? AND id = ? AND enabled = 1",
     [GIVE_BACK] = "UPDATE webhook SET owner = NULL, token = NULL, lease_until = 0"
 		  " WHERE id = ? AND token = ?",
     /* The rest of the deliveries of the same time, then those of later times. */
@@ -217,6 +220,14 @@ store_webhook_keep(struct db *db, const struct store_webhook_state *state,
 		db_int_or_null(lease ? lease->token : 0), db_int(lease ? lease->until : 0),
 		db_id(&state->id)),
 	    1, error);
+}
+
+bool
+store_webhook_switch_off(struct db *db, const struct store_webhook_state *state, GError **error)
+{
+	return db_run(db, sql[SWITCH_OFF],
+	    DB_VALUES(db_int(WEBHOOK_GONE), db_id(&state->workspace_id), db_id(&state->id)), NULL,
+	    error);
 }
 
 bool

@@ -79,6 +79,10 @@ bool store_webhook_lock(struct db *db, const struct base_id *id, gint64 token,
 bool store_webhook_keep(struct db *db, const struct store_webhook_state *state,
     const struct store_webhook_lease *lease, GError **error);
 
+/* Switches a webhook that is on off, since its receiver is gone. */
+bool store_webhook_switch_off(
+    struct db *db, const struct store_webhook_state *state, GError **error);
+
 /* Gives a lease back. */
 bool store_webhook_give_back(struct db *db, const struct base_id *id, gint64 token, GError **error);
 
