@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests the order of what a look tells of one person, and when the next look is due. */
+/* Tests the order of what a look tells of one person, when the next look is due, and that one
+   process makes it. */
 #include <criterion/criterion.h>
 
 #include "base/clock.h"
@@ -104,5 +105,37 @@ Test(look, rests_as_long_as_it_took)
 		    test_db_number(fixture->db, "SELECT next_at - began FROM workspace_look");
 		cr_expect(next >= cases[i].want && next < cases[i].want + 60000,
 		    "%s: got %" G_GINT64_FORMAT, cases[i].name, next);
+	}
+}
+
+/* Another process holds the look, until it has not been heard of for a while. */
+Test(look, is_held_by_one_process)
+{
+	static const struct {
+		const char *name;
+		gint64 until; /* ms from now on, for which it is held */
+		bool want;
+	} cases[] = {
+	    {"held", 60000, false},
+	    {"held no more", -1, true},
+	};
+	AUTO(fixture) fixture = fixture_open();
+
+	look_hear(fixture, "segment.entered", "pro");
+	look_run(fixture);
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *sql = g_strdup_printf(
+		    "UPDATE workspace_look SET ended = 0, taken = %" G_GINT64_FORMAT,
+		    base_clock_now() + cases[i].until);
+		g_autoptr(GError) error = NULL;
+		bool worked;
+
+		test_db_plain(fixture->db, sql);
+		cr_assert(start_look_run(fixture->service, &worked, &error), "%s",
+		    error ? error->message : "");
+		cr_expect_eq(worked, cases[i].want, "%s", cases[i].name);
+		cr_expect_eq(
+		    test_db_number(fixture->db, "SELECT ended > 0 FROM workspace_look") != 0,
+		    cases[i].want, "%s", cases[i].name);
 	}
 }
