@@ -117,6 +117,44 @@ for (const why of whys.split('\n')) {
 	if (german === why || english.test(german)) faults.push(`no German for: ${why} (${german})`);
 }
 
+// And of what it notes of lines that are imported (lib/import), drafts (lib/broadcast/check) and DMARC (lib/dmarc).
+const notes = `subscribed must be true or false
+language must be a BCP 47 language tag
+properties.age must be a number
+properties.age must be a number: it is left out
+time_zone must be an IANA time zone: write one like Europe/Vienna, or leave it out with lenient
+properties.age must be a number: correct it, or leave it out with lenient
+it has 2 fields, and the first line 3
+it has 1 field, and the first line 2
+its quote is never closed
+it is not UTF-8: name the encoding of the file with encoding
+properties must be at most 65536 bytes
+the record cannot be read
+file has no column for the email
+no column of the first line is the email: name it in columns
+file is empty
+nobody would get it
+counting who would get it takes too long
+audiences or segments are required
+html or text is required when template_id is absent
+html must have {{unsubscribe_url}}
+no link to unsubscribe is visible; a footer with one is added
+images have no alt text
+{{first_name}} has no value
+reports about 3 of 30 days
+2 of 3 reporters
+50 of 100 messages
+3.2 % of your own mail fails, at most 1 %
+quarantine for 3 of 30 days
+pct is gone since RFC 9989
+aspf=s fails: the return path is at send.example.org
+rua leads elsewhere
+two DMARC records at example.org`;
+for (const note of notes.split('\n')) {
+	const german = faultText(note);
+	if (german === note || /\b(must|is|are|has|at most|the|of|left|messages|gone)\b/.test(german)) faults.push(`no German for: ${note} (${german})`);
+}
+
 // A group of which a member is asked for by a name that is not written here may have any.
 for (const [group, members] of Object.entries(words.en)) {
 	if (new RegExp(`\\bw\\.${group}(\\[| as )`).test(code)) continue;

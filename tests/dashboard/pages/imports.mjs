@@ -29,7 +29,7 @@ const faults = {
 		await give(page, Buffer.from('email,first_name\nada@faults.example,Ada\nzoe@faults.example,Zoë\n', 'latin1'));
 		await use(page, 'email').waitFor();
 		await spool();
-		await fault(page, 3, 'it is not UTF-8');
+		await fault(page, 3, 'The letters are not UTF-8: choose the encoding');
 		await page.getByLabel('Encoding').selectOption('Latin 1');
 		await page.getByRole('cell', { name: 'Zoë' }).waitFor();
 		await spool();
@@ -44,7 +44,7 @@ const faults = {
 		await use(page, 'first_name;last_name').waitFor();
 		page.expected.push('/v1/imports');
 		await page.getByLabel('Separator').selectOption('Semicolon');
-		await page.getByRole('alert').filter({ hasText: 'no column of the first line is the email' }).waitFor();
+		await page.getByRole('alert').filter({ hasText: 'No column is the email address' }).waitFor();
 		await use(page, 'email,first_name').selectOption('Email address');
 		await page.getByRole('button', { name: 'Try it like this' }).click();
 		await page.getByRole('alert').waitFor({ state: 'detached' });
@@ -59,8 +59,8 @@ const faults = {
 		await give(page, 'email,first_name,last_name\nshort@faults.example,S\n\n,,\nlong@faults.example,L,L,L\n\u00a0ada@faults.example ,Ada,Lovelace\nopen@faults.example,"O,O\n');
 		await use(page, 'email').waitFor();
 		await spool();
-		await fault(page, 2, 'it has 2 fields, and the first line 3');
-		await fault(page, 5, 'it has 4 fields, and the first line 3');
+		await fault(page, 2, 'The line has 2 fields, and the first line 3.');
+		await fault(page, 5, 'The line has 4 fields, and the first line 3.');
 		await fault(page, 7, '');
 		await trial(page).locator('.figure', { hasText: 'New' }).getByText('1', { exact: true }).waitFor();
 	},
@@ -84,7 +84,7 @@ const faults = {
 	'no column for the email': async (page) => {
 		page.expected.push('/v1/imports');
 		await give(page, 'Contact,Name\nada@faults.example,Ada\n');
-		await page.getByRole('alert').filter({ hasText: 'no column of the first line is the email' }).waitFor();
+		await page.getByRole('alert').filter({ hasText: 'No column is the email address' }).waitFor();
 		await use(page, 'Contact').waitFor();
 	},
 	'flags': async (page) => {
@@ -92,7 +92,7 @@ const faults = {
 		await use(page, 'opt_out').waitFor();
 		if ((await use(page, 'opt_out').inputValue()) !== 'unsubscribed') throw new Error('opt_out is no inverse column');
 		await spool();
-		await fault(page, 3, 'subscribed must be true or false');
+		await fault(page, 3, 'Subscribed: say true or false.');
 		await page.getByLabel('All people of the file are unsubscribed').check();
 		await page.getByRole('button', { name: 'Try it like this' }).click();
 		await page.getByText('This would come of the file.').waitFor();
@@ -103,9 +103,9 @@ const faults = {
 		await page.getByRole('button', { name: 'Try it like this' }).click();
 		await page.getByText('This would come of the file.').waitFor();
 		await spool();
-		await fault(page, 2, 'time_zone must be an IANA time zone');
-		await fault(page, 3, 'language must be a BCP 47 language tag');
-		await fault(page, 4, 'properties.age must be a number');
+		await fault(page, 2, 'Time zone: a name as in Europe/Berlin is needed.');
+		await fault(page, 3, 'Language: a tag like en or pt-BR is needed.');
+		await fault(page, 4, 'Properties, age must be a number.');
 		await page.getByLabel('Leave out a language, time zone or property').check();
 		await page.getByRole('button', { name: 'Try it like this' }).click();
 		await page.getByText('This would come of the file.').waitFor();
@@ -157,13 +157,15 @@ async function importAway(page, call, audience, accessible) {
 	const row = page.getByRole('row', { name: 'many.csv' }).filter({ hasNotText: 'Trial' });
 	await row.getByText('Done').waitFor();
 	await row.getByRole('link').click();
+	await page.getByRole('heading', { level: 1, name: 'many.csv' }).waitFor();
+	await page.settled();
 	const figure = (name) => page.locator('.figure', { hasText: name }).locator('dd').innerText();
 	// The second line of one address changed it.
 	for (const [name, want] of [['Lines', '10,000'], ['New', '9,997'], ['Changed', '1'], ['Refused', '2']])
 		if ((await figure(name)) !== want) throw new Error(`${name}: got ${await figure(name)}, want ${want}`);
 	await accessible(page, 'an import');
-	await page.getByRole('row', { name: '12 email must be' }).waitFor();
-	await page.getByRole('row', { name: '22 properties.age must be a number' }).waitFor();
+	await page.getByRole('row', { name: /12 Email address: .* is no email address\./ }).waitFor();
+	await page.getByRole('row', { name: '22 Properties, age must be a number.' }).waitFor();
 	const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save the refused lines' }).click()]);
 	const refused = readFileSync(await download.path(), 'utf8').trim().split('\r\n');
 	if (refused.length !== 3 || !refused[0].endsWith('"error"') || !refused[2].startsWith('"person20@import.example","Broken","old","x",')) throw new Error(`refused.csv: ${refused.join('|')}`);

@@ -2,6 +2,7 @@
 // DMARC of a domain, for somebody who does not know it: what to publish next, who sends in its name, and what receivers reported.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { faultText } from '../../api/faults';
 import { Badge, type Tone } from '../../parts/badge';
 import { Copied } from '../../parts/copy';
 import { Choice } from '../../parts/field';
@@ -51,7 +52,7 @@ function Advice({ id }: { id: string }) {
 						<NextStep advice={policy.advice} />
 						{policy.warnings.map((warning) => (
 							<p key={warning} className="error">
-								{warning}
+								{faultText(warning)}
 							</p>
 						))}
 						<dl className="facts">
@@ -79,7 +80,7 @@ function NextStep({ advice: { next, ready, reasons, record } }: { advice: Policy
 			{reasons.length > 0 && (
 				<ul>
 					{reasons.map((reason) => (
-						<li key={reason}>{reason}</li>
+						<li key={reason}>{faultText(reason)}</li>
 					))}
 				</ul>
 			)}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The result of an import so far: the lines by what became of them, and their faults.
 import { useState } from 'react';
+import { faultText } from '../../api/faults';
 import { Button } from '../../parts/button';
 import { noticeUse } from '../../parts/notice';
 import { ListTable } from '../../parts/table';
@@ -21,7 +22,7 @@ export function Outcome({ of }: { of: Import }) {
 			)}
 			{of.error && (
 				<p className="error" role="alert">
-					{of.error}
+					{faultText(of.error)}
 				</p>
 			)}
 			<dl className="card cards">
@@ -54,7 +55,7 @@ function Faults({ of }: { of: Import }) {
 			}
 			columns={[
 				{ name: w.imports.line, cell: ({ line }) => numberText(line) },
-				{ name: w.imports.why, cell: ({ message, refused }) => (refused ? message : <>{message} <span className="soft">{w.imports.taken}</span></>) },
+				{ name: w.imports.why, cell: ({ message, refused }) => (refused ? faultText(message) : <>{faultText(message)} <span className="soft">{w.imports.taken}</span></>) },
 			]}
 		/>
 	);

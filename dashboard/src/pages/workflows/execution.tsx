@@ -93,7 +93,7 @@ function Facts({ execution, workflow }: { execution: Execution; workflow?: Workf
 				{error && (
 					<>
 						<dt>{w.workflows.error}</dt>
-						<dd className="error">{error.message}</dd>
+						<dd className="error">{whyText(error.message)}</dd>
 					</>
 				)}
 				{cancellation_reason && (

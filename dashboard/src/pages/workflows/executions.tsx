@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Link, useSearchParams } from 'wouter';
+import { whyText } from '../../api/why';
 import { Button } from '../../parts/button';
 import { Choice } from '../../parts/field';
 import { Empty } from '../../parts/state';
@@ -70,7 +71,7 @@ export default function Executions({ params: { id } }: { params: Record<string, 
 						cell: ({ current_step_id, error }) => (
 							<>
 								{stepNameOf(nodes, current_step_id)}
-								{error && <p className="reply">{error.message}</p>}
+								{error && <p className="reply">{whyText(error.message)}</p>}
 							</>
 						),
 					},
