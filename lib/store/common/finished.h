@@ -12,7 +12,7 @@ struct db;
 /* Steps of "posthouse schema migrate --finish" (late in schema.c) that programs ask for. */
 #define FINISHED_SENT 490   /* the time at which an email was sent stands with its recipients */
 #define FINISHED_OUTBOX 493 /* the primary key of the outbox is email and id */
-#define FINISHED_STATUS 499 /* recipient_status is whole, and the key listed is gone */
+#define FINISHED_STATUS 498 /* recipient_status is whole; the key listed goes next */
 
 /* Inside or outside a transaction: whether the step was taken. Each connection asks the database,
    and remembers the answer: yes for good, and no for some seconds. So no may be out of date, and

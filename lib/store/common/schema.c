@@ -50,14 +50,13 @@ static const struct batch {
     {164, "broadcast-recipients", "broadcast_recipient", store_broadcast_join, NULL, 0},
     {186, "outbox-turns", "outbox", store_outbox_join, NULL, 0},
     {251, "agreements", "person", NULL, store_agreement_join, 0},
-    {498, "recipient-statuses", "recipient", store_status_join, NULL, FINISHED_STATUS},
+    {FINISHED_STATUS, "recipient-statuses", "recipient", store_status_join, NULL, 499},
 };
 
 /* Steps that take away what older programs need: keys by which they search, and columns that they
    read. This program works with these and without them, so that the steps wait until no older
    program runs. */
-static const int late[] = {
-    472, 474, 486, 487, FINISHED_SENT, 491, FINISHED_OUTBOX, FINISHED_STATUS};
+static const int late[] = {472, 474, 486, 487, FINISHED_SENT, 491, FINISHED_OUTBOX, 499};
 
 static bool
 schema_is_late(int version)

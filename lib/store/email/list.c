@@ -646,8 +646,8 @@ list_try(struct db *db, struct page *page, guint limit, GError **error)
 	return g_steal_pointer(&emails);
 }
 
-/* The last step of "schema migrate --finish" may take away the key of before behind the question
-   whether it was taken: then the answer is another one now. */
+/* "schema migrate --finish" may take away the key of before behind the question whether the rows
+   are whole: then the answer is another one now, for that is recorded before the key goes. */
 static GPtrArray *
 list_read_page(struct db *db, struct page *page, guint limit, GError **error)
 {
