@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { Schemas } from '../../api/client';
-import { Ready } from '../../parts/state';
+import { Failed } from '../../parts/state';
 import { numberText } from '../../parts/time';
 import { w } from '../../words';
 import { countQuery, previewQuery } from './query';
@@ -14,29 +14,35 @@ export function Found({ rules, waits }: { rules: Group; waits: boolean }) {
 	const found = useQuery(previewQuery(rules));
 	const busy = waits || found.isFetching;
 	return (
-		<section className="card" aria-label={w.segments.found} aria-busy={busy}>
+		<section className="card found" aria-label={w.segments.found} aria-busy={busy}>
 			<h2>{w.segments.found}</h2>
 			{found.error ? (
 				<p className="error" role="alert">
 					{found.error.message}
 				</p>
 			) : (
-				found.data && (
-					<>
-						<Figures of={found.data} />
-						<ul className="plain-list">
-							{found.data.people.map(({ id, email }) => (
-								<li key={id}>
-									<Link to={`/people/${encodeURIComponent(email)}`}>{email}</Link>
-								</li>
-							))}
-						</ul>
-						{found.data.more && <p className="soft">{w.segments.uncounted}</p>}
-						{(found.data.count ?? 0) > found.data.people.length && <p className="soft">{w.segments.firstOf(found.data.people.length)}</p>}
-					</>
-				)
+				<>
+					<Figures of={found.data ?? uncounted} />
+					{found.data && <Some of={found.data} />}
+				</>
 			)}
 		</section>
+	);
+}
+
+function Some({ of: { people, count, more } }: { of: Schemas['SegmentPreview'] }) {
+	return (
+		<>
+			<ul className="plain-list">
+				{people.map(({ id, email }) => (
+					<li key={id}>
+						<Link to={`/people/${encodeURIComponent(email)}`}>{email}</Link>
+					</li>
+				))}
+			</ul>
+			{more && <p className="soft">{w.segments.uncounted}</p>}
+			{(count ?? 0) > people.length && <p className="soft">{w.segments.firstOf(people.length)}</p>}
+		</>
 	);
 }
 
@@ -44,14 +50,16 @@ export function Found({ rules, waits }: { rules: Group; waits: boolean }) {
 export function Counted({ id }: { id: string }) {
 	const count = useQuery(countQuery(id));
 	return (
-		<section className="card" aria-label={w.segments.found}>
+		<section className="card" aria-label={w.segments.found} aria-busy={count.isPending}>
 			<h2>{w.segments.found}</h2>
-			<Ready of={count}>{(count) => <Figures of={count} />}</Ready>
+			{count.error ? <Failed why={count.error} again={() => void count.refetch()} /> : <Figures of={count.data ?? uncounted} />}
 		</section>
 	);
 }
 
-/** A number is null where counting took too long. */
+const uncounted = { count: null, reachable: null };
+
+/** A number is null before it is counted, and where that took too long. */
 function Figures({ of: { count, reachable } }: { of: Pick<Schemas['SegmentPreview'], 'count' | 'reachable'> }) {
 	return (
 		<dl className="cards">

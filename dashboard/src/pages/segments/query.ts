@@ -26,12 +26,15 @@ export const membersUse = (id: string) =>
 	);
 
 export const segmentQuery = (id: string) => queryOptions({ queryKey: ['segment', id], queryFn: () => taken(api.GET('/v1/segments/{id}', at(id))) });
-export const countQuery = (id: string) => queryOptions({ queryKey: ['segment', id, 'count'], queryFn: () => taken(api.GET('/v1/segments/{id}/count', at(id))) });
+/** Counts of many people take long: nothing waits for them. */
+const meta = { late: true };
+export const countQuery = (id: string) => queryOptions({ queryKey: ['segment', id, 'count'], meta, queryFn: () => taken(api.GET('/v1/segments/{id}/count', at(id))) });
 
 /** Whom these rules find, without a stored segment. */
 export const previewQuery = (rules: Group) =>
 	queryOptions({
 		queryKey: ['segments', 'preview', rules],
+		meta,
 		retry: false,
 		enabled: complete(rules),
 		placeholderData: (before: Schemas['SegmentPreview'] | undefined) => before,
