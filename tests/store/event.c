@@ -375,6 +375,40 @@ Test(event, keeps_the_rows_of_rare_statuses)
 	}
 }
 
+/* Taking away the rows of an email reads none of other emails. */
+Test(event, takes_rows_of_its_email_alone)
+{
+	struct store_event events[] = {{.workspace_id = fixture->workspace,
+					   .email_id = stored,
+					   .status = EVENT_DELAYED,
+					   .timestamp = NOW},
+	    {.workspace_id = fixture->workspace,
+		.email_id = stored,
+		.status = EVENT_DELIVERED,
+		.timestamp = NOW + 1}};
+
+	MUST(db_run(fixture->db,
+	    "INSERT INTO recipient_status (workspace_id, status, email_id, number)"
+	    " SELECT ?, 5, UNHEX(MD5(seq)), 0 FROM seq_1_to_5000",
+	    DB_VALUES(db_id(&fixture->workspace)), NULL, &error));
+	MUST(store_event_insert(fixture->db, &events[0], 1, &error));
+	fixture_work(fixture);
+	MUST(store_event_insert(fixture->db, &events[1], 1, &error));
+	struct fixture_work work = fixture_work(fixture);
+	cr_expect_lt(work.read, 200, "read %d", (int)work.read);
+	cr_expect_eq(
+	    fixture_number(fixture, "SELECT COUNT(*) FROM recipient_status WHERE status = 3"), 0);
+	test_db_plain(fixture->db,
+	    "INSERT INTO recipient_status (workspace_id, status, email_id,"
+	    " number) SELECT workspace_id, 6, email_id, number FROM recipient");
+	test_db_plain(fixture->db, "UPDATE recipient SET address = ''");
+	fixture_work(fixture);
+	MUST(store_status_forget_erased(fixture->db, &fixture->workspace, &stored, &error));
+	work = fixture_work(fixture);
+	cr_expect_lt(work.read, 100, "read %d", (int)work.read);
+	cr_expect_eq(fixture_number(fixture, "SELECT COUNT(*) FROM recipient_status"), 5000);
+}
+
 /* No list has them. */
 Test(event, of_a_broadcast_has_no_row)
 {

@@ -624,6 +624,18 @@ Test(schema, waits_with_what_older_programs_do_not_work_with)
 	schema_expect_same("late", got, whole);
 }
 
+/* A process that dies between recording the files of a new installation and its batches leaves them
+   to the next one. */
+Test(schema, takes_up_batches_of_a_new_installation)
+{
+	g_free(tests_store_schema_migrate());
+	test_db_plain(db, "DELETE FROM schema_version WHERE version = 498");
+	g_autofree char *steps = tests_store_schema_migrate(),
+			*again = tests_store_schema_migrate();
+	cr_expect_str_eq(steps, "498-recipient-statuses ");
+	cr_expect_str_eq(again, "");
+}
+
 /* Places that an older program took: of a message that is being sent, and of one that was sent. */
 Test(schema, notes_the_email_of_places)
 {

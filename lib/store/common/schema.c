@@ -336,6 +336,7 @@ schema_run_batches(struct db *db, GHashTable *recorded, int before,
 		}
 		if (!schema_record(db, batch->version, batch->name, error))
 			return false;
+		g_hash_table_add(recorded, GINT_TO_POINTER(batch->version));
 		if (done)
 			done(batch->version, told->str, context);
 	}
@@ -398,11 +399,15 @@ schema_apply(struct db *db, GHashTable *recorded, bool finishes,
 		const struct step *step = &steps[i];
 		bool last = i + 1 == G_N_ELEMENTS(steps) || steps[i + 1].version != step->version;
 
-		if (schema_is_recorded(recorded, step->version) ||
-		    (!finishes && schema_is_late(step->version)))
+		bool is_recorded = schema_is_recorded(recorded, step->version);
+
+		if (!is_recorded && !finishes && schema_is_late(step->version))
 			continue;
+		/* A new installation records all files before the batches. */
 		if (!schema_run_batches(db, recorded, step->version, done, context, error))
 			return false;
+		if (is_recorded)
+			continue;
 		if (!db_run_plain(db, step->sql, error)) {
 			g_prefix_error(error, "schema %04d-%s: ", step->version, step->name);
 			return false;
@@ -509,8 +514,8 @@ store_schema_plan(struct db *db,
 		    .work = work,
 		    .is_late = schema_is_late(steps[i].version)};
 
-		if (!schema_is_recorded(recorded, steps[i].version) &&
-		    (!plan_batches(&planning, recorded, steps[i].version, error) ||
+		if (!plan_batches(&planning, recorded, steps[i].version, error) ||
+		    (!schema_is_recorded(recorded, steps[i].version) &&
 			!schema_plan(&planning, &change, error)))
 			return false;
 	}

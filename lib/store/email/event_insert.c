@@ -329,8 +329,8 @@ set_many(struct db *db, const struct store_event *const *events, guint count, bo
 
 /* The latest events that were set. */
 struct latest {
-	guint64 known; /* the number of recipients that are known and had no later one */
-	bool had_rows; /* some with a common status may have had a rare one */
+	guint64 known;	  /* the number of recipients that are known and had no later one */
+	GPtrArray *again; /* borrowed events: recipients among these may have had a rare status */
 };
 
 /* Makes each event its recipient's latest one, unless that has a later one. any: whatever status
@@ -363,7 +363,8 @@ set_rest(struct db *db, const struct store_event *const *events, guint count, st
 	if (!set_each(db, events, count, true, &known, error))
 		return false;
 	latest->known += known;
-	latest->had_rows = true;
+	for (guint i = 0; i < count; i++)
+		g_ptr_array_add(latest->again, (void *)events[i]);
 	return true;
 }
 
@@ -426,7 +427,6 @@ set_latest(struct db *db, const struct store_event **events, guint count, struct
 {
 	guint parts = 0;
 
-	*latest = (struct latest){0, false};
 	if (count < 2 || !sort_alike(events, count, &parts))
 		return set_alone(db, events, count, latest, error);
 	return set_alike(db, events, parts, true, latest, error) &&
@@ -439,7 +439,8 @@ note_latest(struct db *db, const struct store_event *const *events, guint count,
     const struct latest *latest, GError **error)
 {
 	return store_status_note(db, events, count, latest->known == count, error) &&
-	       (!latest->had_rows || store_status_forget(db, events, count, error));
+	       store_status_forget(db, (const struct store_event *const *)latest->again->pdata,
+		   latest->again->len, error);
 }
 
 /* Adds when the email was sent, if the event tells it. */
@@ -481,7 +482,8 @@ store_event_insert(struct db *db, struct store_event *events, guint count, GErro
 	g_autofree const struct store_event **latest = g_new(const struct store_event *, count);
 	g_autoptr(GArray) passed = g_array_new(FALSE, FALSE, sizeof(struct store_email_sent));
 	guint kept = count, updates = 0;
-	struct latest now;
+	g_autoptr(GPtrArray) again = g_ptr_array_new();
+	struct latest now = {.again = again};
 
 	for (guint i = 0; i < count; i++) {
 		struct store_event *e = &events[i];

@@ -9,24 +9,25 @@
 
 #define ADD "INSERT IGNORE INTO recipient_status (workspace_id, status, email_id, number)"
 
-/* The rows of recipients r whose status is common. */
-#define DELETE_COMMON                                                                              \
-	"DELETE s FROM recipient r STRAIGHT_JOIN recipient_status s"                               \
-	" ON s.workspace_id = r.workspace_id AND s.status IN (" STATUS_RARE_SQL ")"                \
-	" AND s.email_id = r.email_id AND s.number = r.number WHERE r.email_id = ?"                \
-	" AND COALESCE(r.status, 0) <= " EVENT_DELIVERED_SQL
+/* The rows of an email's recipients r. What is known is said of the rows, too: the server does not
+   look for lists of statuses by what it has read of another table. */
+#define DELETE_OF_EMAIL                                                                            \
+	"DELETE s FROM recipient r FORCE INDEX (PRIMARY) STRAIGHT_JOIN recipient_status s"         \
+	" FORCE INDEX (PRIMARY) ON s.workspace_id = ? AND s.status IN (" STATUS_RARE_SQL ")"       \
+	" AND s.email_id = ? AND s.number = "
 
 #define PAGE 1000
 
-enum { NOTE, NOTE_LATEST, FORGET, FORGET_EMAIL, PAGE_OF, JOIN };
-/* By checked ids: FORGET, FORGET_EMAIL. The caller has changed these recipients. */
+enum { NOTE, NOTE_LATEST, FORGET, FORGET_ERASED, PAGE_OF, JOIN };
+/* By checked ids: NOTE_LATEST. The caller has changed this recipient. */
 /* System-wide: PAGE_OF. The step goes through the recipients of all workspaces. */
 static const char *const sql[] = {
     [NOTE] = ADD " VALUES (?, ?, ?, ?)",
     [NOTE_LATEST] = ADD " SELECT workspace_id, status, email_id, number FROM recipient"
 			" WHERE email_id = ? AND number = ? AND status = ?",
-    [FORGET] = DELETE_COMMON " AND r.number = ?",
-    [FORGET_EMAIL] = DELETE_COMMON,
+    [FORGET] = DELETE_OF_EMAIL "? WHERE r.email_id = ? AND r.number = ?"
+			       " AND COALESCE(r.status, 0) <= " EVENT_DELIVERED_SQL,
+    [FORGET_ERASED] = DELETE_OF_EMAIL "r.number WHERE r.email_id = ? AND r.address = ''",
     [PAGE_OF] = "SELECT email_id FROM recipient WHERE email_id > ? ORDER BY email_id LIMIT ?",
     /* Locks no recipient. One whose status changes meanwhile may get a row too many. */
     [JOIN] = ADD " SELECT r.workspace_id, r.status, r.email_id, r.number"
@@ -63,19 +64,24 @@ bool
 store_status_forget(
     struct db *db, const struct store_event *const *events, guint count, GError **error)
 {
-	for (guint i = 0; i < count; i++)
-		if (events[i]->status <= STATUS_COMMON &&
+	for (guint i = 0; i < count; i++) {
+		const struct store_event *e = events[i];
+		const struct db_value email = db_id(&e->email_id), number = db_int(e->recipient);
+
+		if (e->status <= STATUS_COMMON &&
 		    !db_defer(db, sql[FORGET],
-			DB_VALUES(db_id(&events[i]->email_id), db_int(events[i]->recipient)), 1,
-			error))
+			DB_VALUES(db_id(&e->workspace_id), email, number, email, number), 1, error))
 			return false;
+	}
 	return true;
 }
 
 bool
-store_status_forget_erased(struct db *db, const struct base_id *email, GError **error)
+store_status_forget_erased(
+    struct db *db, const struct base_id *workspace, const struct base_id *email, GError **error)
 {
-	return db_run(db, sql[FORGET_EMAIL], DB_VALUES(db_id(email)), NULL, error);
+	return db_run(db, sql[FORGET_ERASED],
+	    DB_VALUES(db_id(workspace), db_id(email), db_id(email)), NULL, error);
 }
 
 /* The page ends with *last_r. *count_r: how many it has. */

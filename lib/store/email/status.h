@@ -14,6 +14,11 @@
 #define STATUS_COMMON EVENT_DELIVERED
 #define STATUS_RARE_SQL "3, 4, 5, 6, 7, 8, 9, 10, 54"
 
+/* Removes all rows of an email. Values: the email, the workspace. Array binding takes no key. */
+#define STATUS_REMOVE_SQL                                                                          \
+	"DELETE FROM recipient_status WHERE email_id = ? AND workspace_id = ?"                     \
+	" AND status IN (" STATUS_RARE_SQL ")"
+
 /* Inside a transaction that has set the statuses of these recipients: adds the rows of those that
    are rare. all: each event has become its recipient's latest one. */
 bool store_status_note(
@@ -24,7 +29,8 @@ bool store_status_forget(
     struct db *db, const struct store_event *const *events, guint count, GError **error);
 
 /* Likewise, of all recipients of an email that were erased. */
-bool store_status_forget_erased(struct db *db, const struct base_id *email, GError **error);
+bool store_status_forget_erased(
+    struct db *db, const struct base_id *workspace, const struct base_id *email, GError **error);
 
 /* The step of the schema that adds the rows of recipients from before, in batches, while the
    service works. A step that was interrupted begins anew. */

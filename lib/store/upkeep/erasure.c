@@ -98,8 +98,7 @@ static const char *const sql[] = {
     [REMOVE_TAKEN] = "DELETE FROM relay_copy WHERE email_id = ? AND workspace_id = ?",
     [REMOVE_TAGS] = "DELETE FROM email_tag WHERE email_id = ? AND workspace_id = ?",
     [REMOVE_RECIPIENTS] = "DELETE FROM recipient WHERE email_id = ?",
-    [REMOVE_STATUSES] = "DELETE FROM recipient_status WHERE email_id = ? AND workspace_id = ?"
-			" AND status IN (" STATUS_RARE_SQL ")",
+    [REMOVE_STATUSES] = STATUS_REMOVE_SQL,
     [BLANK_RECIPIENTS] = "UPDATE recipient SET address = '', status = NULL, status_at = NULL,"
 			 " event_id = NULL WHERE email_id = ? AND address = ?",
     [REMOVE_EXECUTION_EMAIL] =
@@ -353,7 +352,7 @@ store_erasure_strip(struct db *db, const struct base_id *workspace, const char *
 	       erasure_remove_rows(db, REMOVE_OWN_COPIES, whose, 2, &erasure->messages, error) &&
 	       erasure_remove_rows(db, REMOVE_OWN_EVENTS, whose, 2, &erasure->events, error) &&
 	       erasure_remove_rows(db, BLANK_RECIPIENTS, whose, 2, NULL, error) &&
-	       store_status_forget_erased(db, &email->id, error) &&
+	       store_status_forget_erased(db, workspace, &email->id, error) &&
 	       blank_when_over(db, workspace, &email->id, error);
 }
 

@@ -108,8 +108,7 @@ static const char *const sql[] = {
     /* Histories still tell of the broadcast. */
     [EMPTY_BROADCAST_PARTS] = "UPDATE broadcast_part SET people = '' WHERE email_id = ?",
     [REMOVE_SENDING] = "DELETE FROM email_sending WHERE email_id = ?",
-    [REMOVE_STATUSES] = "DELETE FROM recipient_status WHERE email_id = ? AND workspace_id = ?"
-			" AND status IN (" STATUS_RARE_SQL ")",
+    [REMOVE_STATUSES] = STATUS_REMOVE_SQL,
     [REMOVE_EMAILS] = "DELETE FROM email WHERE id = ? AND workspace_id = ?",
     [EVENTS] = "DELETE FROM event WHERE email_id < ? AND timestamp < ? ORDER BY email_id LIMIT ?",
     /* Steps may still need the properties of the event that started their execution. */
