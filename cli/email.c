@@ -16,6 +16,7 @@
 #include "config/log.h"
 #include "email/schedule.h"
 #include "email/submission.h"
+#include "store/common/listing.h"
 #include "store/email/email.h"
 #include "store/outbox/outbox.h"
 #include "store/workspace/workspace.h"
@@ -351,6 +352,31 @@ email_show_row(struct cli_output *output, const struct store_email *email, gint6
 	    text);
 }
 
+#define LOOKS 20 /* pages that may be short or empty, one after the other */
+
+/* Reads up to limit emails, of as many as LOOKS pages look at. *rest_r: the last of these, where
+   they are fewer than limit and others follow. */
+static GPtrArray *
+email_read_list(struct cli_call *call, struct store_email_filter *filter, guint limit,
+    struct store_rest *rest_r, GError **error)
+{
+	g_autoptr(GPtrArray) emails = g_ptr_array_new_with_free_func(store_email_destroy);
+	struct base_id before;
+
+	for (guint look = 0; look == 0 || (look < LOOKS && rest_r->is_any && emails->len < limit);
+	     look++) {
+		GPtrArray *page = store_email_list_of(
+		    call->db, &call->workspace->id, filter, limit - emails->len, rest_r, error);
+
+		if (!page)
+			return NULL;
+		g_ptr_array_extend_and_steal(emails, page);
+		before = rest_r->id;
+		filter->before = &before;
+	}
+	return g_steal_pointer(&emails);
+}
+
 static bool
 cli_email_list(struct cli_call *call, GError **error)
 {
@@ -371,19 +397,23 @@ cli_email_list(struct cli_call *call, GError **error)
 
 	if (!email_read_status(values[LIST_STATUS].text, &filter.status, error))
 		return false;
-	g_autoptr(GPtrArray) emails =
-	    store_email_list(call->db, &call->workspace->id, &filter, limit + 1, error);
+	struct store_rest rest;
+	g_autoptr(GPtrArray) emails = email_read_list(call, &filter, limit + 1, &rest, error);
 	if (!emails)
 		return false;
 	guint count = MIN(emails->len, limit);
-	cli_output_list_begin(
-	    call->output, "emails", count > 0 ? NULL : "There are no such emails.");
+	cli_output_list_begin(call->output, "emails",
+	    count > 0	  ? NULL
+	    : rest.is_any ? "The newest emails are no such ones."
+			  : "There are no such emails.");
 	for (guint i = 0; i < count; i++)
 		email_show_row(call->output, emails->pdata[i], now);
 	cli_output_list_end(call->output);
 	if (emails->len > count)
 		cli_page_rest(
 		    call->output, &((const struct store_email *)emails->pdata[count - 1])->id);
+	else if (rest.is_any)
+		cli_page_rest(call->output, &rest.id);
 	return true;
 }
 
