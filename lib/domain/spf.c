@@ -255,7 +255,7 @@ read_term(const char *text, struct term *term)
 		g_autofree char *name = g_strndup(text, size);
 		return read_modifier(name, text + size + 1, term);
 	}
-	if (strchr("+-~?", *text)) {
+	if (*text && strchr("+-~?", *text)) {
 		term->qualifier = *text++;
 		size--;
 	}

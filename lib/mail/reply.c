@@ -13,20 +13,21 @@
 static const struct {
 	const char *begin, *verb;
 	bool verb_ends; /* nothing but a colon stands behind the verb */
+	bool is_dated;	/* a digit stands behind the first word, and then a time or an address */
 } reply_openers[] = {
-    {"On ", "wrote", true},
-    {"At ", "wrote", true},
-    {"Am ", "schrieb", false},
-    {"Le ", "a écrit", true},
-    {"El ", "escribió", true},
-    {"Em ", "escreveu", true},
-    {"No dia ", "escreveu", true},
-    {"Às ", "escreveu", true},
-    {"A ", "escreveu", true},
-    {"Il ", "ha scritto", true},
-    {"In data ", "ha scritto", true},
-    {"Op ", "schreef", false},
-    {"Op ", "geschreven", true},
+    {"On ", "wrote", true, false},
+    {"At ", "wrote", true, true},
+    {"Am ", "schrieb", false, false},
+    {"Le ", "a écrit", true, false},
+    {"El ", "escribió", true, false},
+    {"Em ", "escreveu", true, false},
+    {"No dia ", "escreveu", true, false},
+    {"Às ", "escreveu", true, false},
+    {"A ", "escreveu", true, false},
+    {"Il ", "ha scritto", true, false},
+    {"In data ", "ha scritto", true, true},
+    {"Op ", "schreef", false, false},
+    {"Op ", "geschreven", true, false},
 };
 
 static const char *const reply_separators[] = {"Original Message", "Ursprüngliche Nachricht",
@@ -100,10 +101,21 @@ reply_is_dated(const char *line)
 		if (size == 0 || size > 4)
 			return false;
 		line += size;
-		if (i < 2 && !strchr("-./", *line++))
+		if (i < 2 && (!*line || !strchr("-./", *line++)))
 			return false;
 	}
 	return *line == ' ' || *line == ',';
+}
+
+/* Whether a line has a time such as 8:00, or an address. */
+static bool
+reply_has_time(const char *line)
+{
+	for (const char *p = line; *p; p++)
+		if (*p == '@' ||
+		    (*p == ':' && p > line && g_ascii_isdigit(p[-1]) && g_ascii_isdigit(p[1])))
+			return true;
+	return false;
 }
 
 /* Whether a line is of the form 2026-11-20 8:00 GMT+01:00 Bob <bob@x.org>: as Gmail wrote it in
@@ -140,7 +152,10 @@ reply_is_opener(const char *line)
 		const char *verb;
 
 		if (!g_str_has_prefix(line, reply_openers[i].begin) ||
-		    !(verb = g_strrstr(line, reply_openers[i].verb)))
+		    !(verb = g_strrstr(line, reply_openers[i].verb)) ||
+		    (reply_openers[i].is_dated &&
+			!(g_ascii_isdigit(line[strlen(reply_openers[i].begin)]) &&
+			    reply_has_time(line))))
 			continue;
 		const char *behind = verb + strlen(reply_openers[i].verb);
 		if (!reply_openers[i].verb_ends || strcmp(behind, ":") == 0 ||
@@ -156,7 +171,8 @@ reply_begins_like_opener(const char *line)
 	for (guint i = 0; i < G_N_ELEMENTS(reply_openers); i++)
 		if (g_str_has_prefix(line, reply_openers[i].begin))
 			return true;
-	return reply_is_named(line) || reply_is_dated(line) || g_str_has_prefix(line, "---- On ");
+	return reply_is_named(line) || (reply_is_dated(line) && reply_has_time(line)) ||
+	       g_str_has_prefix(line, "---- On ");
 }
 
 /* Whether the line is -----Original Message----- or its like. */
@@ -210,7 +226,7 @@ reply_is_other(const char *line)
 }
 
 /* Whether a block of From, Sent, To and Subject, or its like, begins with this line. GMX writes the
-   time in front, and Hotmail the subject, too. */
+   time in front, and Hotmail the subject, too; then From has an address. */
 static bool
 reply_is_block(char **lines, guint at)
 {
@@ -218,7 +234,8 @@ reply_is_block(char **lines, guint at)
 	guint others = 0;
 
 	for (guint i = at; lines[i] && i <= at + BLOCK_LINES; i++) {
-		if (reply_is_field(lines[i], reply_from, G_N_ELEMENTS(reply_from)))
+		if (reply_is_field(lines[i], reply_from, G_N_ELEMENTS(reply_from)) &&
+		    (others == 0 || has_from || strchr(lines[i], '@')))
 			has_from = true;
 		else if (reply_is_other(lines[i]))
 			others++;

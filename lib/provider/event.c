@@ -115,7 +115,7 @@ code_at(struct provider_batch *batch, const char *text)
 {
 	const char *end = text;
 
-	if (!strchr("245", *text) || text[1] != '.')
+	if (!*text || !strchr("245", *text) || text[1] != '.')
 		return NULL;
 	for (guint part = 0; part < 3; part++) {
 		gsize digits = strspn(end, "0123456789");
