@@ -10,6 +10,7 @@
 #include "fcgi/api/context.h"
 #include "fcgi/http/request.h"
 #include "fcgi/resend/error.h"
+#include "fcgi/resend/steps.h"
 #include "json/strict.h"
 #include "json/value.h"
 #include "json/writer.h"
@@ -183,7 +184,8 @@ automation_runs_read_form(struct fcgi_call *call, const struct store_execution *
 
 	if (!version)
 		return NULL;
-	g_autofree char *text = fcgi_resend_automations_form(version->design, version->form, error);
+	g_autofree char *text = version->form ? g_strdup(version->form)
+					      : fcgi_resend_steps_names(version->design, error);
 	return text ? json_parse_as("steps", text, strlen(text), error) : NULL;
 }
 

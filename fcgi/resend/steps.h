@@ -27,4 +27,8 @@ char *fcgi_resend_steps_design(const struct json *form, GError **error);
 /* Returns the form that means a design; the caller owns it. NOT_IMPLEMENTED when there is none. */
 char *fcgi_resend_steps_of(const char *design, GError **error);
 
+/* The same without the configs of steps: also of a design whose trigger has a goal, an exit or
+   another setting that no form has. NOT_IMPLEMENTED where a node is no step. */
+char *fcgi_resend_steps_names(const char *design, GError **error);
+
 #endif

@@ -287,8 +287,9 @@ static bool (*const readers[])(struct json_writer *writer, const struct json *da
     [RESEND_STEP_SEGMENT] = back_segment,
 };
 
+/* names_only: without the config. */
 static bool
-back_node(struct json_writer *writer, const struct json *node)
+back_node(struct json_writer *writer, const struct json *node, bool names_only)
 {
 	const char *type = fcgi_resend_step_text(node, "type");
 	guint i = 0;
@@ -302,10 +303,12 @@ back_node(struct json_writer *writer, const struct json *node)
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "key", fcgi_resend_step_text(node, "id"));
 	json_writer_string(writer, "type", fcgi_resend_step_types[i].name);
-	json_writer_begin_object(writer, "config");
-	if (!readers[i](writer, json_member_get(node, "data")))
-		return false;
-	json_writer_end_object(writer);
+	if (!names_only) {
+		json_writer_begin_object(writer, "config");
+		if (!readers[i](writer, json_member_get(node, "data")))
+			return false;
+		json_writer_end_object(writer);
+	}
 	json_writer_end_object(writer);
 	return true;
 }
@@ -326,7 +329,7 @@ back_edge(struct json_writer *writer, const struct json *edge)
 }
 
 static bool
-back_all(struct json_writer *writer, const struct json *design)
+back_all(struct json_writer *writer, const struct json *design, bool names_only)
 {
 	const struct json *nodes = json_member_get(design, "nodes");
 	const struct json *edges = json_member_get(design, "edges");
@@ -334,7 +337,7 @@ back_all(struct json_writer *writer, const struct json *design)
 	json_writer_begin_object(writer, NULL);
 	json_writer_begin_array(writer, "steps");
 	for (gsize i = 0; i < json_array_length(nodes); i++)
-		if (!back_node(writer, json_array_at(nodes, i)))
+		if (!back_node(writer, json_array_at(nodes, i), names_only))
 			return false;
 	json_writer_end_array(writer);
 	json_writer_begin_array(writer, "connections");
@@ -345,17 +348,29 @@ back_all(struct json_writer *writer, const struct json *design)
 	return true;
 }
 
-char *
-fcgi_resend_steps_of(const char *design, GError **error)
+static char *
+back_design(const char *design, bool names_only, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
 	AUTO(json) document = json_parse_as("design", design, strlen(design), error);
 
 	if (!document)
 		return NULL;
-	if (back_all(writer, document))
+	if (back_all(writer, document, names_only))
 		return json_writer_take(writer, NULL);
 	fcgi_resend_fail(error, RESEND_NOT_IMPLEMENTED,
 	    "The workflow has nodes that are no steps of an automation. Read it under /v1.");
 	return NULL;
+}
+
+char *
+fcgi_resend_steps_of(const char *design, GError **error)
+{
+	return back_design(design, false, error);
+}
+
+char *
+fcgi_resend_steps_names(const char *design, GError **error)
+{
+	return back_design(design, true, error);
 }

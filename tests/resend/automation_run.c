@@ -413,3 +413,41 @@ Test(resend_automation_run, tells_the_last_of_too_many_visits)
 	cr_expect_eq(moment(answer, "steps[1].started_at") - moment(answer, "steps[0].started_at"),
 	    999 * 60000LL);
 }
+
+/* Goals and exits are those of /v1. */
+Test(resend_automation_run, ends_by_goal_and_exit)
+{
+	ALONE_SET(fixture, NULL);
+	AUTO(answer)
+	made = resend_automation_run_ask("POST", "/v1/workflows",
+	    "{'name':'W','status':'active','design':{'nodes':[{'id':'t','type':'trigger','data':"
+	    "{'eventName':'order','goal':{'any':[{'eventName':'paid'}]},"
+	    "'exit':[{'eventName':'gone'}]}},"
+	    "{'id':'w','type':'wait','data':{'duration':1,'unit':'days'}}],"
+	    "'edges':[{'id':'a','source':'t','target':'w'}]}}",
+	    200);
+	g_autofree char *runs =
+	    g_strdup_printf("/resend/automations/%s/runs", answer_text(made, "workflow_id"));
+	const struct exchange list = {"runs", "GET", runs, .want_status = 200,
+	    .want = {"data[0].status = 'completed'", "data[0].completed_at : string",
+		"data[1].status = 'cancelled'", "data[1].completed_at : string", "data[2] : null"}};
+
+	resend_automation_run_happen("{'event':'order','email':'ada@example.net'}");
+	exchange_next_moment();
+	resend_automation_run_happen("{'event':'order','email':'bob@example.net'}");
+	alone_spool(fixture, 0);
+	resend_automation_run_happen("{'event':'gone','email':'ada@example.net'}");
+	resend_automation_run_happen("{'event':'paid','email':'bob@example.net'}");
+	AUTO(answer) answer = exchange_expect(fixture, &list);
+	for (guint i = 0; i < 2; i++) {
+		g_autofree char *member = g_strdup_printf("data[%u].id", i);
+		g_autofree char *path = g_strdup_printf("%s/%s", runs, answer_text(answer, member));
+		const struct exchange one = {"a run", "GET", path, .want_status = 200,
+		    .want = {i == 0 ? "status = 'completed'" : "status = 'cancelled'",
+			"steps[0].key = 't'", "steps[0].type = 'trigger'",
+			"steps[0].status = 'completed'", "steps[1].key = 'w'",
+			"steps[1].type = 'delay'"}};
+
+		answer_free(exchange_expect(fixture, &one));
+	}
+}
