@@ -74,10 +74,11 @@ users_id_of(const struct fcgi_call *call)
 	return id;
 }
 
-/* A person who is notified of an invitation. */
+/* A person who is notified of an invitation, or, with is_active, of being a user. */
 struct inviting {
 	struct base_id workspace;
 	char *email;
+	bool is_active;
 };
 
 static void
@@ -87,18 +88,19 @@ users_send_invitation(struct service *service, void *data)
 	g_autoptr(GError) error = NULL;
 
 	if (!service_ensure(service, &error) ||
-	    !submit_sign_in_invite(service, &inviting->workspace, inviting->email, &error))
+	    !submit_sign_in_invite(
+		service, &inviting->workspace, inviting->email, inviting->is_active, &error))
 		config_log("%s", error->message);
 	g_free(inviting->email);
 	g_free(inviting);
 }
 
 static void
-invite(struct fcgi_call *call, const char *email)
+invite(struct fcgi_call *call, const char *email, bool is_active)
 {
 	struct inviting *inviting = g_new(struct inviting, 1);
 
-	*inviting = (struct inviting){call->key.workspace_id, g_strdup(email)};
+	*inviting = (struct inviting){call->key.workspace_id, g_strdup(email), is_active};
 	fcgi_call_after(call, users_send_invitation, inviting);
 }
 
@@ -127,8 +129,9 @@ fcgi_users_post(struct fcgi_call *call, GError **error)
 	struct store_audit audit = fcgi_audit_client(call, call->route->audit, address);
 	if (!store_user_invite(call->service->db, workspace, &user, &audit, error))
 		return false;
-	if (user.is_invited)
-		invite(call, email);
+	/* A program tells those whom it adds in its own words. */
+	if (user.is_invited || call->key.is_session)
+		invite(call, email, !user.is_invited);
 	AUTO(store_member) member = store_user_get(call->service->db, workspace, &user.id, error);
 	return fcgi_page_reply_view(call, &service_user_view, member);
 }

@@ -118,49 +118,52 @@ submit_sign_in_mail(struct service *service, const char *email, const guint8 *br
 	return false;
 }
 
-/* The workspace that invites, and then those of the person. The caller owns the array, which
-   borrows. */
+/* The workspace that invites, and then those of the person; NULL: it is the only one. The caller
+   owns the array, which borrows. */
 static GPtrArray *
 senders_of(const struct store_user_workspace *inviting, const GPtrArray *memberships)
 {
 	GPtrArray *senders = g_ptr_array_new();
 
 	g_ptr_array_add(senders, (void *)inviting);
-	for (guint i = 0; i < memberships->len; i++)
+	for (guint i = 0; memberships && i < memberships->len; i++)
 		g_ptr_array_add(senders, memberships->pdata[i]);
 	return senders;
 }
 
+/* What an invitation says: of somebody who has to accept it, and of a user already. */
+struct invitation {
+	const char *what, *link, *end;
+};
+static const struct invitation invited = {"You are invited into the workspace %s in Posthouse.",
+    "Sign in and answer the invitation",
+    "Nothing changes until you accept it. If you do not know who invites you, decline."};
+static const struct invitation active = {"You are a user of the workspace %s in Posthouse now.",
+    "Sign in with this address", "If you do not know who added you, ignore this mail."};
+
 /* The link is none that signs in: the workspace that invites may get the mail back as a bounce. */
 static bool
 sign_in_send_invitation(struct service *service, const struct store_workspace *workspace,
-    const char *email, const GPtrArray *senders, GError **error)
+    const char *email, const struct invitation *says, const GPtrArray *senders, GError **error)
 {
 	g_autofree char *url = g_strconcat(
 	    config_settings_text(service->settings, SETTING_SERVICE_URL), INVITATION_PAGE, NULL);
-	g_autofree char *shown = g_markup_escape_text(url, -1),
-			*name = g_markup_escape_text(workspace->name, -1);
+	g_auto(GStrv) what = g_strsplit(says->what, "%s", 2);
 	g_autofree char *subject =
 	    g_strdup_printf("Invitation to %s in Posthouse", workspace->name);
-	g_autofree char *text = g_strdup_printf(
-	    "You are invited into the workspace %s in Posthouse.\n\n"
-	    "Sign in and answer the invitation:\n\n%s\n\n"
-	    "Nothing changes until you accept it. If you do not know who invites you, decline.\n",
-	    workspace->name, url);
-	g_autofree char *html = g_strdup_printf(
-	    "<p>You are invited into the workspace %s in Posthouse.</p>\n"
-	    "<p><a href=\"%s\">Sign in and answer the invitation</a></p>\n"
-	    "<p>Nothing changes until you accept it. If you do not know who invites you, "
-	    "decline.</p>\n",
-	    name, shown);
+	g_autofree char *text = g_strdup_printf("%s%s%s\n\n%s:\n\n%s\n\n%s\n", what[0],
+	    workspace->name, what[1], says->link, url, says->end);
+	g_autofree char *html =
+	    g_markup_printf_escaped("<p>%s%s%s</p>\n<p><a href=\"%s\">%s</a></p>\n<p>%s</p>\n",
+		what[0], workspace->name, what[1], url, says->link, says->end);
 	const struct submit_service_mail mail = {email, subject, html, text, senders};
 
 	return submit_service_mail_send(service, &mail, error);
 }
 
 bool
-submit_sign_in_invite(
-    struct service *service, const struct base_id *workspace, const char *email, GError **error)
+submit_sign_in_invite(struct service *service, const struct base_id *workspace, const char *email,
+    bool is_active, GError **error)
 {
 	AUTO(store_workspace) inviting = store_workspace_get(service->db, workspace, error);
 	g_autoptr(GPtrArray) memberships =
@@ -170,8 +173,9 @@ submit_sign_in_invite(
 		return false;
 	const struct store_user_workspace first = {
 	    .workspace_id = *workspace, .default_sender = inviting->default_sender};
-	g_autoptr(GPtrArray) senders = senders_of(&first, memberships);
-	if (sign_in_send_invitation(service, inviting, email, senders, error))
+	g_autoptr(GPtrArray) senders = senders_of(&first, is_active ? NULL : memberships);
+	if (sign_in_send_invitation(
+		service, inviting, email, is_active ? &active : &invited, senders, error))
 		return true;
 	g_prefix_error(error, "no invitation was sent: ");
 	return false;

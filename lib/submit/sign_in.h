@@ -39,9 +39,10 @@ char *submit_sign_in_link(struct service *service, const char *email,
 bool submit_sign_in_mail(struct service *service, const char *email, const guint8 *browser,
     struct base_id *user_r, bool *known_r, GError **error);
 
-/* Sends a person who is invited into a workspace the invitation, likewise. */
-bool submit_sign_in_invite(
-    struct service *service, const struct base_id *workspace, const char *email, GError **error);
+/* Sends a person who is invited into a workspace the invitation, likewise; or, with is_active, one
+   who is a user of it already, and of no other, where to sign in. */
+bool submit_sign_in_invite(struct service *service, const struct base_id *workspace,
+    const char *email, bool is_active, GError **error);
 
 /* Counts an attempt of the network of a client (NULL: not known; loopback is none). LIMITED when it
    has made more than [session] attempts this hour; *wait_s_r is then after how many seconds the

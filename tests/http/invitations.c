@@ -222,6 +222,30 @@ Test(invitations, come_by_mail)
 	answer_free(exchange_expect(fixture, &list));
 }
 
+/* Whom an owner adds in the dashboard, and who is a user nowhere else, is told where to sign in; a
+   program tells those whom it adds itself. */
+Test(invitations, come_by_mail_to_who_is_new)
+{
+	g_autofree char *owner = g_strdup_printf("o%s@example.net", fixture->name);
+	g_autofree char *email = invitations_own_address(), *quiet = g_strconcat("q", email, NULL);
+	g_autofree char *subject = g_strdup_printf("Invitation to %s in Posthouse", fixture->name);
+	g_autofree char *body = g_strdup_printf("{'email':'%s','role':'member'}", email);
+	g_autofree char *link = g_strconcat(fixture->instance->url, "/dashboard/", NULL);
+	AUTO(person) ada = person_open(fixture, owner, "owner");
+
+	invitations_give_sender(fixture, "Inviting");
+	g_free(invitations_add(quiet, "member", "active"));
+	answer_free(person_expect(fixture, ada, "POST", "/v1/users", body, 200));
+	g_autofree char *mail = person_mail(fixture, email, subject);
+	cr_expect(strstr(mail, "You are a user of the workspace"), "%s", mail);
+	cr_expect(strstr(mail, "From: Inviting <desk@" FIXTURE_DOMAIN ">"), "%s", mail);
+	cr_expect(strstr(mail, link), "%s", mail);
+	cr_expect(!strstr(mail, "signin#"), "%s", mail);
+	cr_expect_eq(test_db_number(fixture->db,
+			 "SELECT COUNT(*) FROM recipient WHERE address LIKE 'qi%@example.net'"),
+	    0);
+}
+
 static void
 invitations_ask_link(const char *email)
 {
