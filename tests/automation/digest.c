@@ -326,3 +326,33 @@ Test(digest, loses_nothing_when_workers_are_killed)
 			 " JSON_TABLE(s.given, '$.events[*]' COLUMNS (one JSON PATH '$')) e"),
 	    CONTACTS * EVENTS);
 }
+
+/* Two events of 64 KiB together are given; with one byte more the older one is only counted. */
+Test(digest, gives_64_KiB_of_events)
+{
+	static const char frame[] = "{\"id\":1,\"timestamp\":\"x\",\"pad\":\"\"}";
+
+	for (guint more = 0; more < 2; more++) {
+		AUTO(fixture) fixture = fixture_open();
+
+		fixture_workflow(fixture, TRIGGER "," DIGEST(HOURLY) "," EXIT,
+		    EDGE("t", "d") "," EDGE("d", "x"));
+		for (guint id = 1; id <= 2; id++) {
+			g_autofree char *pad = g_strnfill(
+			    LIMIT_DIGEST_BYTES / 2 - strlen(frame) + (id == 1 ? more : 0), 'p');
+			g_autofree char *properties =
+			    g_strdup_printf("{'id': %u, 'timestamp': 'x', 'pad': '%s'}", id, pad);
+
+			fixture_event(fixture, "order", properties);
+		}
+		fixture_run(fixture);
+		fixture_at(61);
+		fixture_run(fixture);
+		fixture_expect("cut",
+		    test_db_text(fixture->db,
+			"SELECT CONCAT_WS(' ', JSON_LENGTH(given, '$.events'), JSON_VALUE(given,"
+			" '$.events[0].id'), JSON_VALUE(given, '$.count')) FROM execution_step"
+			" WHERE given IS NOT NULL"),
+		    more ? "1 2 2" : "2 1 2");
+	}
+}

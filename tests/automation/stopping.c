@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "service/service.h"
 #include "store/common/schema.h"
+#include "store/upkeep/retention.h"
 #include "tests/automation/fixture.h"
 
 #define START(more) NODE("t", "trigger", "'eventName': 'order', 'dedupe_window': 0" more)
@@ -409,4 +410,25 @@ Test(stopping, hears_goals_of_versions_that_were_active)
 		cr_assert(store_schema_migrate(fixture->db, NULL, NULL, NULL));
 		fixture_expect("repaired", test_db_text(fixture->db, within), versions[i].want);
 	}
+}
+
+/* Retention takes the executions, and their figures stay. */
+Test(stopping, keeps_figures_when_executions_go)
+{
+	static const char figures[] =
+	    "SELECT GROUP_CONCAT(CONCAT_WS(' ', dimension, name, accepted, sent, delivered,"
+	    " bounced) ORDER BY dimension, name, day, stripe) FROM figure WHERE dimension IN (9,"
+	    " 10)";
+	AUTO(fixture) fixture = fixture_open();
+	guint removed;
+
+	fixture_workflow(fixture,
+	    START(", 'goal': {'any': [" PAID "]}, 'exit': [{'eventName': 'gone'}]") REST, WAY);
+	stopping_play(fixture, "order ! paid order ! gone order ! @1441 !");
+	g_autofree char *before = test_db_text(fixture->db, figures);
+	cr_assert(store_retention_executions(
+	    fixture->db, FIXTURE_START + 2 * (gint64)DAY * 60000, &removed, NULL));
+	cr_expect_eq(removed, 3);
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM execution"), 0);
+	fixture_expect("kept", test_db_text(fixture->db, figures), before);
 }

@@ -47,4 +47,7 @@ Test(sending, is_set_and_shown)
 	    "*Topic not found*");
 	sending_expect("sending set FILE --topic 0199c1a2-7f00-7000-8000-000000000001", "{}", 66,
 	    NULL, "*Topic not found*");
+	cr_expect_eq(
+	    test_db_number(news->db, "SELECT COUNT(*) FROM audit WHERE action = 'sending.changed'"),
+	    2);
 }

@@ -8,6 +8,7 @@
 #include "tests/http/arrival.h"
 #include "tests/http/audience.h"
 #include "tests/http/broadcast.h"
+#include "tests/http/email.h"
 #include "tests/http/tracking.h"
 #include "tests/support/db.h"
 #include "tests/support/http_server.h"
@@ -351,4 +352,39 @@ Test(broadcast_told, asks_a_hundred_links)
 	cr_expect_str_eq(answer_text(answer, "findings[0].code"), "links");
 	cr_expect_eq(json_integer(answer_at(answer, "findings[98].count")), 1);
 	cr_expect(strstr(answer->body, "/1 could not be fetched"), "%s", answer->body);
+}
+
+/* All mail of a person in one list: of a program, a workflow and a broadcast. */
+Test(broadcast_told, stands_among_the_emails_of_a_person)
+{
+	ALONE_SET(fixture, NULL);
+	g_autofree char *audience = broadcast_audience(fixture, "A", "{'email':'ada@example.net'}");
+	g_autofree char *email = email_send(fixture, "'to':'Ada@example.net'");
+	g_autofree char *workflow = broadcast_ask(fixture, "POST", "/v1/workflows",
+	    "{'name':'W','status':'active','design':{'nodes':[{'id':'t','type':'trigger','data':"
+	    "{'eventName':'k'}},{'id':'m','type':'send_email','data':{'from':'a@" FIXTURE_DOMAIN
+	    "','subject':'Two','html':'x'}}],'edges':[{'id':'a','source':'t','target':'m'}]}}",
+	    200, "workflow_id");
+
+	exchange_next_moment();
+	g_free(broadcast_ask(fixture, "POST", "/v1/events",
+	    "{'event_name':'k','email':'ada@example.net'}", 200, NULL));
+	alone_spool(fixture, 0);
+	exchange_next_moment();
+	g_autofree char *members = g_strdup_printf(
+	    "'subject':'S {{email}}','html':'" OUT "','audiences':['%s']", audience);
+	g_autofree char *path = broadcast_new(fixture, members);
+	alone_spool(fixture, 0);
+	g_autofree char *a = g_strdup_printf("emails[0].broadcast_id = '%s'", broadcast_id(path));
+	g_autofree char *b = g_strdup_printf("emails[1].workflow_id = '%s'", workflow);
+	g_autofree char *c = g_strdup_printf("emails[2].email_id = '%s'", email);
+	const struct exchange exchange = {"all", "GET", "/v1/people/ADA@example.net/emails", NULL,
+	    200,
+	    .want = {"count = 3", "cursor = null", "emails[0].type = 'broadcast'",
+		"emails[0].email_id = null", "emails[0].workflow_id = null", a,
+		"emails[0].subject = 'S {{email}}'", "emails[1].type = 'automation'",
+		"emails[1].email_id : string", "emails[1].broadcast_id = null", b,
+		"emails[2].type = 'transactional'", c, "emails[2].workflow_id = null"}};
+
+	answer_free(exchange_expect(fixture, &exchange));
 }

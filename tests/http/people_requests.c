@@ -7,6 +7,7 @@
 #include "base/limits/workflow.h"
 #include "json/value.h"
 #include "tests/http/audience.h"
+#include "tests/http/automation.h"
 #include "tests/support/db.h"
 
 FIXTURE_SUITE(people_requests, 900);
@@ -372,4 +373,31 @@ Test(people_requests, erase_a_person)
 	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM suppression WHERE address IS"
 						 " NULL AND workspace_id = @workspace"),
 	    2);
+}
+
+/* Newest first, 50 on a page. */
+Test(people_requests, show_the_emails_by_pages)
+{
+	g_autoptr(GString) want = g_string_new(NULL);
+	static const struct exchange exchanges[] = {
+	    {"a row", "GET", ADA "/emails", NULL, 200,
+		.want = {"emails[0].type = 'transactional'", "emails[0].broadcast_id = null",
+		    "emails[0].workflow_id = null", "emails[0].subject = 'S'",
+		    "emails[0].status = 'delivered'", "emails[0].timestamp : integer"}},
+	    {"nobody", "GET", NOBODY "/emails", NULL, 404, MISSING},
+	    {"cursor", "GET", ADA "/emails?cursor=x", NULL, 400,
+		"{'message':'cursor is malformed'}"},
+	};
+
+	audience_expect(fixture, "POST", "{'email':'ada@x.org'}", 200, NULL, PEOPLE);
+	for (guint i = 0; i < LIMIT_PAGE + 1; i++) {
+		g_autofree char *id = people_requests_send();
+
+		exchange_next_moment();
+		g_string_prepend(want, i > 0 ? " " : "");
+		g_string_prepend(want, id);
+	}
+	g_autofree char *got = automation_walk(fixture, ADA "/emails", "", "emails", "email_id");
+	cr_expect_str_eq(got, want->str, "got %s, want %s", got, want->str);
+	EXPECT_ALL(fixture, exchanges);
 }

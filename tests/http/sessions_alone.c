@@ -284,3 +284,16 @@ Test(sessions_alone, are_in_the_log_without_their_secrets)
 	cr_expect(!strstr(text, ann->token) && !strstr(text, "unknown@") &&
 		  !strstr(text, "secretsecret") && !strstr(text, "key="));
 }
+
+/* The hint at an address is what [log] addresses allows. */
+Test(sessions_alone, leave_no_address_in_the_audit)
+{
+	ALONE_SET(fixture, "log.addresses=none");
+	static const struct exchange exchanges[] = {
+	    {"add", "POST", "/v1/suppressions", "{'email':'ada@example.org'}", 200},
+	    {"seen", "GET", "/v1/audit", NULL, 200,
+		.want = {"audit[0].action = 'suppression.created'", "audit[0].target.name = null"}},
+	};
+
+	EXPECT_ALL(fixture, exchanges);
+}

@@ -497,3 +497,22 @@ Test(simulation, leaves_other_methods_to_workflows)
 
 	EXPECT_ALL(fixture, exchanges);
 }
+
+/* The hours of the design put a mailing off until their next opening. */
+Test(simulation, says_when_a_mailing_leaves)
+{
+	static const struct exchange exchanges[] = {
+	    {"at an opening", "POST", PATH,
+		BODY(DESIGN_OF(
+			 TRIGGER(",'hours':{'windows':[{'from':'09:00','to':'10:00'}]}") "," NODE(
+			     "m", "send_email", "'subject':'s','html':'h'"),
+			 EDGE("t", "m")),
+		    ""),
+		200,
+		.want = {"trace[4] = {'timestamp':1795165200000,'execution':1,'step_id':'m',"
+			 "'action':'leaves','branch':null,"
+			 "'why':'hours: may leave from 2026-11-20T09:00:00.000Z'}"}},
+	};
+
+	EXPECT_ALL(fixture, exchanges);
+}

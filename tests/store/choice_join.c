@@ -61,6 +61,12 @@ choice_join_fill(void)
 	    "INSERT INTO choice (workspace_id, person, created, author, is_operated)"
 	    " SELECT ?, CONCAT(seq, '@x.org'), 1, 1, 0 FROM seq_1_to_2000 WHERE seq % 10 IN (0, 7)",
 	    workspace, 1);
+	choice_join_run(
+	    "INSERT INTO workflow_heard (workspace_id, event_name, segment_id, workflow_id,"
+	    " is_trigger, since) SELECT ?, name, REPEAT(X'00', 16), UNHEX(MD5('w')), 1, 0 FROM"
+	    " (SELECT 'person.updated' AS name UNION SELECT 'contact.updated' UNION SELECT"
+	    " 'contact.unsubscribed') n",
+	    workspace, 1);
 }
 
 /* Joins in a process of its own, which is killed after a time. Returns whether it came to its end.
@@ -99,6 +105,8 @@ expect_joined(const char *name)
 		0},
 	    {"SELECT SUM(unsubscribers) FROM audience_counter", 600},
 	    {"SELECT COUNT(*) FROM consent", 0},
+	    /* Workflows hear nothing of what was there. */
+	    {"SELECT COUNT(*) FROM automation_feedback", 0},
 	};
 
 	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {

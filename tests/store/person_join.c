@@ -190,3 +190,26 @@ Test(person_join, may_be_killed_and_run_again)
 	cr_expect_eq(fixture_number(fixture, "SELECT COUNT(*) FROM contact WHERE email <> ''"), 0);
 	cr_expect_eq(fixture_number(fixture, "SELECT COUNT(*) FROM contact"), 3 * MANY);
 }
+
+/* Workflows hear of people who come now, and nothing of those who were there. */
+Test(person_join, tells_nothing)
+{
+	static const char told[] = "SELECT COUNT(*) FROM automation_feedback";
+	struct store_contact contact = {.workspace_id = fixture->workspace,
+	    .audience_id = audiences[0],
+	    .email = (char *)"new@x.org",
+	    .address = (char *)"new@x.org"};
+
+	MUST(db_run(fixture->db,
+	    "INSERT INTO workflow_heard (workspace_id, event_name, segment_id, workflow_id,"
+	    " is_trigger, since) SELECT ?, name, REPEAT(X'00', 16), ?, 1, 0 FROM (SELECT"
+	    " 'person.created' AS name UNION SELECT 'person.updated' UNION SELECT"
+	    " 'contact.created' UNION SELECT 'contact.updated') n",
+	    DB_VALUES(db_id(&fixture->workspace), db_id(&fixture->workspace)), NULL, &error));
+	person_join_put(0, "A@x.org", "Old", "Last", 1);
+	person_join_put(1, "a@x.org", "New", NULL, 3);
+	MUST(store_person_join(fixture->db, &error));
+	cr_expect_eq(fixture_number(fixture, told), 0);
+	MUST(store_contact_create(fixture->db, &contact, NULL, &error));
+	cr_expect_gt(fixture_number(fixture, told), 0);
+}

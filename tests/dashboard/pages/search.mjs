@@ -52,7 +52,7 @@ async function things(page, call) {
 	await page.getByRole('option', { name: 'Autumn leaves' }).waitFor();
 	await page.keyboard.press('Escape');
 	await page.getByRole('dialog').waitFor({ state: 'detached' });
-	if (!(await page.getByRole('searchbox', { name: 'Search' }).evaluate((field) => field === document.activeElement))) throw new Error('the palette does not give the focus back');
+	await page.getByRole('searchbox', { name: 'Search' }).and(page.locator(':focus')).waitFor();
 	await page.keyboard.press('Control+k');
 	await page.getByRole('option', { name: 'Autumn leaves' }).click();
 	await page.waitForURL(`**/broadcasts/${id}`);
