@@ -73,8 +73,10 @@ fcgi_resend_automations_find(
 	return *workflow_r || automations_fail(local, error);
 }
 
-char *
-fcgi_resend_automations_form(const char *design, const char *form, GError **error)
+/* The form of a version (fcgi/resend/steps.h): the one that it was made of, or else one that means
+   its design. NOT_IMPLEMENTED when there is none. The caller owns it. */
+static char *
+automations_form(const char *design, const char *form, GError **error)
 {
 	return form ? g_strdup(form) : fcgi_resend_steps_of(design ? design : NO_DESIGN, error);
 }
@@ -158,10 +160,9 @@ fcgi_resend_automations_post(struct fcgi_call *call, GError **error)
 static char *
 changed_form(const struct store_workflow *workflow, const struct input *input, GError **error)
 {
-	g_autofree char *form =
-	    input->steps && input->connections
-		? g_strdup("{}")
-		: fcgi_resend_automations_form(workflow->design, workflow->form, error);
+	g_autofree char *form = input->steps && input->connections
+				    ? g_strdup("{}")
+				    : automations_form(workflow->design, workflow->form, error);
 	AUTO(json) before = form ? json_parse_as("steps", form, strlen(form), error) : NULL;
 
 	if (!before)
@@ -297,8 +298,7 @@ fcgi_resend_automations_get(struct fcgi_call *call, GError **error)
 
 	if (!fcgi_resend_automations_find(call, &workflow, error))
 		return false;
-	g_autofree char *text =
-	    fcgi_resend_automations_form(workflow->design, workflow->form, error);
+	g_autofree char *text = automations_form(workflow->design, workflow->form, error);
 	AUTO(json) form = text ? json_parse_as("steps", text, strlen(text), error) : NULL;
 	if (!form)
 		return false;

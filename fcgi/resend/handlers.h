@@ -219,10 +219,6 @@ bool fcgi_resend_automation_runs_get(struct fcgi_call *call, GError **error);
 bool fcgi_resend_automations_find(
     struct fcgi_call *call, struct store_workflow **workflow_r, GError **error);
 
-/* The form of a version (fcgi/resend/steps.h): the one that it was made of, or else one that means
-   its design. NOT_IMPLEMENTED when there is none. The caller owns it. */
-char *fcgi_resend_automations_form(const char *design, const char *form, GError **error);
-
 /* webhooks.c, /webhooks; webhook_events.c, /webhooks/{id}/events */
 extern const struct json_table fcgi_resend_webhooks_new, fcgi_resend_webhooks_change;
 bool fcgi_resend_webhooks_post(struct fcgi_call *call, GError **error);

@@ -19,7 +19,6 @@
 #define PAGE 1000
 
 enum { NOTE, NOTE_LATEST, FORGET, FORGET_ERASED, PAGE_OF, JOIN };
-/* By checked ids: NOTE_LATEST. The caller has changed this recipient. */
 /* System-wide: PAGE_OF. The step goes through the recipients of all workspaces. */
 static const char *const sql[] = {
     [NOTE] = ADD " VALUES (?, ?, ?, ?)",
