@@ -337,6 +337,8 @@ Test(own_starts, tell_how_long_a_look_took)
 	g_autofree char *counted = g_strdup_printf(
 	    "SELECT COUNT(*) FROM metric WHERE name = %d AND value >= 0", METRIC_LOOK_SECONDS);
 
+	/* What the workspaces of other tests have heard until now is not looked at. */
+	test_db_plain(fixture->db, "DELETE FROM workflow_heard");
 	test_db_plain(fixture->db, "DELETE FROM metric");
 	alone_spool(fixture, 0);
 	cr_expect_eq(test_db_number(fixture->db, counted), 0, "nothing is heard");
