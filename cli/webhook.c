@@ -159,8 +159,9 @@ describe_test(const struct store_webhook_delivery *delivery)
 	if (!attempt)
 		return g_strdup("The webhook was not asked.");
 	if (attempt->response_status)
-		return g_strdup_printf("The webhook answered %u after %" G_GINT64_FORMAT " ms.",
-		    attempt->response_status, attempt->duration);
+		return g_strdup_printf("The webhook answered %u after %" G_GINT64_FORMAT " ms%s.",
+		    attempt->response_status, attempt->duration,
+		    attempt->response_status == 410 ? ", and is switched off" : "");
 	return g_strdup_printf("The webhook did not answer: %s", attempt->error);
 }
 

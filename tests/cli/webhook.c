@@ -234,6 +234,8 @@ Test(webhook, is_tested)
 	g_autofree char *lenient = test_mariadb_file(NULL, NULL, "[fetch]\nallow = 127.0.0.2/32\n");
 	g_autofree char *good =
 			    g_strdup_printf("http://127.0.0.2:%d/204", http_server_port(server)),
+			*gone =
+			    g_strdup_printf("http://127.0.0.2:%d/410", http_server_port(server)),
 			*bad = g_strdup_printf(
 			    "http://127.0.0.2:%d/500 --disabled", http_server_port(server));
 
@@ -242,6 +244,7 @@ Test(webhook, is_tested)
 	g_free(program_line(config, "schema migrate"));
 	g_free(program_line(config, "workspace create One"));
 	g_autofree char *takes = cli_webhook_add(good), *refuses = cli_webhook_add(bad),
+			*ends = cli_webhook_add(gone),
 			*away = cli_webhook_add("http://127.0.0.2:1/");
 	cli_webhook_expect(
 	    "webhook test ID", takes, 0, "The webhook answered 204 after * ms.\n", NULL);
@@ -253,6 +256,10 @@ Test(webhook, is_tested)
 	    NULL);
 	cli_webhook_expect(
 	    "webhook test ID", refuses, 69, "The webhook answered 500 after * ms.\n", NULL);
+	cli_webhook_expect("webhook test ID", ends, 69,
+	    "The webhook answered 410 after * ms, and is switched off.\n", NULL);
+	cli_webhook_expect(
+	    "webhook show ID", ends, 0, "*enabled *no\n*disabled_reason *gone\n*", NULL);
 	cli_webhook_expect("webhook test ID", away, 69, "The webhook did not answer: ?*\n", NULL);
 	cli_webhook_expect("webhook test ID --json", away, 69,
 	    "{*\"status\":\"failed\",*\"response_status\":null,*\"error\":\"?*\"}]}\n", NULL);
@@ -260,6 +267,6 @@ Test(webhook, is_tested)
 	    "SELECT CONCAT(COUNT(*), ' of ', COUNT(DISTINCT target_id), ' ', MIN(target_name)) FROM"
 	    " test_%d.audit WHERE action = 'webhook.changed'",
 	    (int)getpid());
-	cr_expect_str_eq(g_strchomp(about), "5 of 3 http://127.0.0.2:1", "%s", about);
+	cr_expect_str_eq(g_strchomp(about), "6 of 4 http://127.0.0.2:1", "%s", about);
 	http_server_stop(server);
 }

@@ -58,7 +58,7 @@ async function visitor(options = {}) {
 	// The page is whole: it has its title, and nothing is being loaded.
 	page.settled = async () => {
 		await page.locator('h1').first().waitFor();
-		const busy = page.locator('.loading, [aria-busy="true"]');
+		const busy = page.locator('.loading, .coming, [aria-busy="true"]');
 		while (await busy.count()) await busy.first().waitFor({ state: 'detached' });
 	};
 	// Until something holds in the page. page.waitForFunction runs a text as a script when it has to wait, which the pages forbid.

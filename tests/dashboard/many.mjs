@@ -48,7 +48,7 @@ async function visit(page, path) {
 
 /** The page is whole: it waits for nothing, and draws nothing more. */
 async function settled(page) {
-	const busy = page.locator('.loading, [aria-busy="true"]');
+	const busy = page.locator('.loading, .coming, [aria-busy="true"]');
 	await page.locator('h1').first().waitFor();
 	do {
 		while (page.asked.size || (await busy.count())) await new Promise((done) => setTimeout(done, 5));

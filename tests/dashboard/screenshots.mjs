@@ -10,7 +10,7 @@ page.setDefaultTimeout(120_000);
 const base = new URL('/dashboard', link).href;
 async function take(name) {
 	await page.locator('h1').first().waitFor();
-	const busy = page.locator('.loading, [aria-busy="true"]');
+	const busy = page.locator('.loading, .coming, [aria-busy="true"]');
 	while (await busy.count()) await busy.first().waitFor({ state: 'detached' });
 	await page.screenshot({ path: `${folder}/dashboard-${name}.png` });
 }

@@ -24,10 +24,18 @@ export async function someOf<Row>(cursor: string | undefined, get: (cursor: stri
 	return { rows, cursor: next ?? null };
 }
 
-/** The rows of a list so far. `get` reads the page behind a cursor; `again` says after how many milliseconds the rows are read anew. */
-export function listUse<Row>(key: QueryKey, get: (cursor: string | undefined) => Promise<PageOf<Row>>, again?: (rows: Row[]) => number | false) {
+interface ListOptions<Row> {
+	/** After how many milliseconds the rows are read anew. */
+	again?: (rows: Row[]) => number | false;
+	/** The page does not wait for it. */
+	late?: boolean;
+}
+
+/** The rows of a list so far. `get` reads the page behind a cursor. */
+export function listUse<Row>(key: QueryKey, get: (cursor: string | undefined) => Promise<PageOf<Row>>, { again, late }: ListOptions<Row> = {}) {
 	const query = useInfiniteQuery({
 		queryKey: key,
+		meta: { late },
 		queryFn: ({ pageParam }) => get(pageParam),
 		initialPageParam: undefined as string | undefined,
 		getNextPageParam: (last: PageOf<Row>) => last.cursor ?? undefined,

@@ -4,9 +4,10 @@ import type { ReactNode } from 'react';
 import { w } from '../words';
 import { Button } from './button';
 
-export function Loading() {
+/** Where it has failed, and is tried again, the page does not wait for it. */
+export function Loading({ of }: { of?: Pick<Asked<unknown>, 'failureCount'> }) {
 	return (
-		<div className="loading" role="status">
+		<div className="loading" role="status" data-late={of?.failureCount ? true : undefined}>
 			<span className="hidden">{w.state.loading}</span>
 			<i />
 			<i />
@@ -39,12 +40,13 @@ interface Asked<T> {
 	data: T | undefined;
 	error: Error | null;
 	isPending: boolean;
+	failureCount: number;
 	refetch: () => unknown;
 }
 
 /** The thing once it is there. */
 export function Ready<T>({ of, children }: { of: Asked<T>; children: (data: T) => ReactNode }) {
-	if (of.isPending) return <Loading />;
+	if (of.isPending) return <Loading of={of} />;
 	if (of.data === undefined) return <Failed why={of.error ?? new Error('')} again={() => void of.refetch()} />;
 	return <>{children(of.data)}</>;
 }

@@ -28,7 +28,7 @@ interface Props<Row> {
 }
 
 export function ListTable<Row>({ label, list, columns, id, empty, head }: Props<Row>) {
-	if (list.isPending) return <Loading />;
+	if (list.isPending) return <Loading of={list} />;
 	if (!list.data) return <Failed why={list.error ?? new Error('')} again={() => void list.refetch()} />;
 	if (!list.rows.length && !list.hasNextPage) return <>{empty}</>;
 	return (

@@ -14,6 +14,24 @@ export default async function ({ page, call, accessible }) {
 	await page.keyboard.press('Escape');
 	await page.getByRole('dialog').waitFor({ state: 'detached' });
 
+	// A receiver that answers 410 is gone: the page says so, and that the webhook is off.
+	const { id } = (await call('GET', '/v1/webhooks')).webhooks.find(({ url }) => url === 'https://example.org/told');
+	await page.route('**/v1/webhooks/*/test', async (route) => {
+		const response = await route.fetch();
+		await call('PATCH', `/v1/webhooks/${id}`, { enabled: false });
+		const told = await response.json();
+		await route.fulfill({ response, json: { ...told, attempts: told.attempts.map((attempt) => ({ ...attempt, response_status: 410, error: null })) } });
+	});
+	const on = page.getByRole('switch', { name: 'Switched on' });
+	await on.and(page.locator('[aria-checked=true]')).waitFor();
+	await page.getByRole('button', { name: 'Send a test' }).click();
+	await page.getByText('The receiver says that it is gone: the webhook is off').waitFor();
+	await on.and(page.locator('[aria-checked=false]')).waitFor();
+	await page.unroute('**/v1/webhooks/*/test');
+	await call('PATCH', `/v1/webhooks/${id}`, { enabled: true });
+	await page.reload();
+	await on.and(page.locator('[aria-checked=true]')).waitFor();
+
 	// Its events are chosen from all that there are.
 	await page.getByRole('button', { name: 'Edit' }).click();
 	const dialog = page.getByRole('dialog');

@@ -20,6 +20,9 @@ import { w } from '../../words';
 import { OptIn } from './opt-in';
 import { audienceDelete, audienceQuery, contactAdd, contactDelete, contactFilters, contactsPage, contactStatuses, contactsUse, type Contact } from './query';
 
+/** For a line of the head that is not known yet. */
+const room = '\u00a0';
+
 export default function AudiencePage({ params: { id } }: { params: Record<string, string> }) {
 	const audience = useQuery(audienceQuery(id)).data;
 	const of = filtersUse(contactFilters);
@@ -30,7 +33,7 @@ export default function AudiencePage({ params: { id } }: { params: Record<string
 		<>
 			<Head
 				title={audience?.name ?? w.audiences.audience}
-				text={audience && w.audiences.counts(audience.contact_count, audience.unsubscribers)}
+				text={audience ? w.audiences.counts(audience.contact_count, audience.unsubscribers) : room}
 				back={{ to: '/audiences', name: w.audiences.name }}
 			>
 				{may && audience && <Actions id={id} name={audience.name} />}

@@ -119,7 +119,7 @@ function Seen({ people, contents }: { people: ReviewOf['people']; contents: Cont
 
 function AsSeen({ person, of, variant }: { person: ReviewOf['people'][0]; of: Content; variant: boolean }) {
 	const rendered = useQuery(renderedQuery(of, person));
-	if (rendered.isPending) return <Loading />;
+	if (rendered.isPending) return <Loading of={rendered} />;
 	return (
 		<Ready of={rendered}>
 			{({ subject, html, problems }) => (

@@ -24,7 +24,7 @@ export const importsUse = () =>
 			const { imports, cursor: next } = await taken(api.GET('/v1/imports', { params: { query: { cursor } } }));
 			return { rows: imports, cursor: next };
 		},
-		(imports) => (imports.some(moves) ? often : false),
+		{ again: (imports) => (imports.some(moves) ? often : false) },
 	);
 
 export const importQuery = (id: string) =>

@@ -16,18 +16,22 @@ export const segmentsUse = () =>
 		return { rows: segments, cursor: next };
 	});
 
+/** To look for many people, and to count them, takes long: no page waits for it. */
+const meta = { late: true };
+
 export const membersUse = (id: string) =>
-	listUse(['segment', id, 'people'], (cursor) =>
-		// The service looks at some people at a time.
-		someOf(cursor, async (cursor) => {
-			const { people, cursor: next } = await taken(api.GET('/v1/segments/{id}/people', { params: { path: { id }, query: { cursor } } }));
-			return { rows: people, cursor: next };
-		}),
+	listUse(
+		['segment', id, 'people'],
+		(cursor) =>
+			// The service looks at some people at a time.
+			someOf(cursor, async (cursor) => {
+				const { people, cursor: next } = await taken(api.GET('/v1/segments/{id}/people', { params: { path: { id }, query: { cursor } } }));
+				return { rows: people, cursor: next };
+			}),
+		meta,
 	);
 
 export const segmentQuery = (id: string) => queryOptions({ queryKey: ['segment', id], queryFn: () => taken(api.GET('/v1/segments/{id}', at(id))) });
-/** Counts of many people take long: nothing waits for them. */
-const meta = { late: true };
 export const countQuery = (id: string) => queryOptions({ queryKey: ['segment', id, 'count'], meta, queryFn: () => taken(api.GET('/v1/segments/{id}/count', at(id))) });
 
 /** Whom these rules find, without a stored segment. */

@@ -207,7 +207,7 @@ function Actions({ segment: { id, name, frozen_at } }: { segment: Segment }) {
 function Members({ id }: { id: string }) {
 	const list = membersUse(id);
 	return (
-		<section className="section">
+		<section className="section" data-late>
 			<h2>{w.segments.members}</h2>
 			<ListTable
 				label={w.segments.members}

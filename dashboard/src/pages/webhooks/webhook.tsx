@@ -9,6 +9,7 @@ import { Button } from '../../parts/button';
 import { ConfirmButton, FormButton } from '../../parts/dialog';
 import { Field, said } from '../../parts/field';
 import { Head } from '../../parts/head';
+import { noticeUse } from '../../parts/notice';
 import { Secret } from '../../parts/secret';
 import { Ready } from '../../parts/state';
 import { Switch } from '../../parts/switch';
@@ -16,7 +17,7 @@ import { w } from '../../words';
 import { Deliveries } from './deliveries';
 import { EventsField, eventsOf } from './events';
 import { WebhookState } from './page';
-import { failedReplay, webhookChange, webhookDelete, webhookQuery, webhookRotate, webhookTest, type Webhook } from './query';
+import { failedReplay, webhookChange, webhookDelete, webhookQuery, webhookRotate, webhookTest, type Delivery, type Webhook } from './query';
 
 export default function WebhookPage({ params }: { params: Record<string, string> }) {
 	const webhook = useQuery(webhookQuery(params.id));
@@ -53,13 +54,20 @@ function Facts({ webhook }: { webhook: Webhook }) {
 	);
 }
 
+/** The receiver said that it is gone, which switches the webhook off. */
+const isGone = ({ attempts }: Delivery) => attempts.at(-1)?.response_status === 410;
+
 function Actions({ webhook }: { webhook: Webhook }) {
 	const { id } = webhook;
 	const data = useQueryClient();
 	const [, go] = useLocation();
 	const [secret, setSecret] = useState('');
 	const touches = [['deliveries', id]];
-	const test = changeUse(() => webhookTest(id), { touches, done: w.webhooks.testDone });
+	const notice = noticeUse();
+	const test = changeUse(() => webhookTest(id), {
+		touches: [...touches, ['webhook', id], ['webhooks']],
+		then: (told) => (isGone(told) ? notice(w.webhooks.testGone, 'bad') : notice(w.webhooks.testDone)),
+	});
 	const rotate = changeUse(() => webhookRotate(id), { touches: [['webhook', id]], then: (made) => setSecret(made.secret) });
 	const again = changeUse(() => failedReplay(id), { touches, done: ({ count }) => w.webhooks.againDone(count) });
 	const remove = changeUse(() => webhookDelete(id), { touches: [['webhooks']], done: w.webhooks.removed, then: () => go('/webhooks') });

@@ -214,7 +214,7 @@ function StepNode({ id, type, data, selected, isConnectable }: NodeProps<Step>) 
 				)}
 			</div>
 			<p className="step-text">{stepText({ type, data }, template) || '–'}</p>
-			<Counts of={figures?.get(id)} here={count ?? 0} />
+			{executions && <Counts of={figures?.get(id)} here={count ?? 0} />}
 			{ways.length > 0 && ways[0] !== null && (
 				<div className="step-ways">
 					{ways.map((way) => (
@@ -238,9 +238,9 @@ function StepNode({ id, type, data, selected, isConnectable }: NodeProps<Step>) 
 	);
 }
 
-/** How many people have entered a node, have done with it, and failed there. */
+/** How many people have entered a node, have done with it, and failed there; there is room for it before it is known. */
 function Counts({ of, here }: { of?: StepFigures; here: number }) {
-	if (!of?.entered) return null;
+	if (!of?.entered) return <p className="step-counts" />;
 	const { entered, failed, skipped } = of;
 	return (
 		<p className="step-counts">

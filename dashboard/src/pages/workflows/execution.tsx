@@ -112,7 +112,7 @@ function Way({ design, steps }: { design: Design; steps: Step[] }) {
 }
 
 function Steps({ list, nodes }: { list: List<Step>; nodes: Node[] }) {
-	if (list.isPending) return <Loading />;
+	if (list.isPending) return <Loading of={list} />;
 	if (!list.data) return <Failed why={list.error ?? new Error('')} again={() => void list.refetch()} />;
 	return (
 		<section className="section">

@@ -65,9 +65,13 @@ export interface People {
 }
 const pagesRead = 10;
 
+/** The drawing has room for counts, and does not wait for them. */
+const meta = { late: true };
+
 export const peopleQuery = (id: string) =>
 	queryOptions({
 		queryKey: ['executions', id, 'people'],
+		meta,
 		refetchInterval: 30_000,
 		queryFn: async () => {
 			const people: People = { at: new Map(), whole: true };
@@ -94,6 +98,7 @@ const figuresPages = 25;
 export const runsQuery = (id: string, days: number) =>
 	queryOptions({
 		queryKey: ['workflow', id, 'runs', days],
+		meta,
 		refetchInterval: 30_000,
 		queryFn: async () => (await figuresGet({ group_by: 'execution', from: dateSince(days) }, figuresPages)).find(({ key }) => key === id) ?? null,
 	});
@@ -104,6 +109,7 @@ export type StepFigures = Omit<Schemas['StepFigures'], 'key' | 'day'>;
 export const stepsQuery = (id: string, days: number) =>
 	queryOptions({
 		queryKey: ['workflow', id, 'steps', days],
+		meta,
 		refetchInterval: 30_000,
 		queryFn: async () => new Map((await figuresGet({ group_by: 'step', workflow_id: id, from: dateSince(days) }, figuresPages)).map((row): [string, StepFigures] => [row.key, row])),
 	});
@@ -131,7 +137,7 @@ export const startsUse = (id: string) =>
 			const { starts, cursor: next } = await taken(api.GET('/v1/workflows/{id}/starts', { params: { path: { id }, query: { cursor } } }));
 			return { rows: starts, cursor: next };
 		},
-		(rows) => (rows.every(startOver) ? false : 5_000),
+		{ again: (rows) => (rows.every(startOver) ? false : 5_000) },
 	);
 export const startAdd = (id: string, body: Schemas['NewStart']) => taken(api.POST('/v1/workflows/{id}/executions', { ...at(id), body }));
 export const startCancel = (id: string, start: string) => taken(api.POST('/v1/workflows/{id}/starts/{start}/cancel', { params: { path: { id, start } } }));
