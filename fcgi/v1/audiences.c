@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Audiences: create, list, read and delete them (/v1/audiences). */
+/* Audiences: create, list, read, rename and delete them (/v1/audiences). */
 #include "fcgi/v1/handlers.h"
 
 #include <stddef.h>
@@ -46,6 +46,19 @@ fcgi_audiences_get(struct fcgi_call *call, GError **error)
 	struct base_id id;
 
 	return audience_id(call->arguments[0], &id, error) && reply_audience(call, &id, error);
+}
+
+bool
+fcgi_audiences_patch(struct fcgi_call *call, GError **error)
+{
+	struct input input = {0};
+	struct base_id id;
+
+	return json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error) &&
+	       audience_id(call->arguments[0], &id, error) &&
+	       store_audience_rename(
+		   call->service->db, &call->key.workspace_id, &id, input.name, error) &&
+	       reply_audience(call, &id, error);
 }
 
 bool

@@ -23,6 +23,7 @@ Test(audit, has_the_action_of_a_route)
 	    {METHOD_PATCH, "/v1/domains/x", "domain.changed"},
 	    {METHOD_DELETE, "/v1/domains/x", "domain.deleted"},
 	    {METHOD_POST, "/v1/domains/x/verify", "domain.changed"},
+	    {METHOD_PATCH, "/v1/audiences/x", "audience.changed"},
 	    {METHOD_PUT, "/v1/audiences/x/opt-in", "audience.changed"},
 	    {METHOD_POST, "/v1/audiences/x/contacts", "contact.created"},
 	    {METHOD_DELETE, "/v1/audiences/x/contacts/y", "contact.deleted"},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Audiences: creating, reading, listing, deleting. */
+/* Audiences: creating, reading, listing, renaming, deleting. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -49,6 +49,39 @@ Test(audiences, check_their_names)
 	    {"1 character", "POST", "/v1/audiences", "{'name':'x'}", 200, .want = {"name = 'x'"}},
 	    {"the same again", "POST", "/v1/audiences", "{'name':'x'}", 200,
 		.want = {"name = 'x'"}},
+	};
+
+	EXPECT_ALL(fixture, exchanges);
+}
+
+/* The name is checked as that of a new one; a refused change leaves it. */
+Test(audiences, are_renamed)
+{
+	g_autofree char *id = audience_new(fixture, "News");
+	g_autofree char *path = g_strconcat("/v1/audiences/", id, NULL);
+	g_autofree char *most = audiences_name_of(LIMIT_NAME_LENGTH),
+			*more = audiences_name_of(LIMIT_NAME_LENGTH + 1);
+	g_autofree char *longest = g_strdup_printf("{'name':'%s'}", most);
+	g_autofree char *too_long = g_strdup_printf("{'name':'%s'}", more);
+	g_autofree char *want = g_strdup_printf("name = '%s'", most);
+	g_autofree char *target =
+	    g_strdup_printf("audit[0].target = {'type':'audience','id':'%s','name':'Letters'}", id);
+	const struct exchange exchanges[] = {
+	    {"none", "PATCH", path, "{}", 400, "{'message':'name is required'}"},
+	    {"null", "PATCH", path, "{'name':null}", 400, "{'message':'name is required'}"},
+	    {"empty", "PATCH", path, "{'name':''}", 400, "{'message':'name is required'}"},
+	    {"a number", "PATCH", path, "{'name':7}", 400, "{'message':'name must be a string'}"},
+	    {"101 characters", "PATCH", path, too_long, 400,
+		"{'message':'name must be at most 100 characters'}"},
+	    {"as before", "GET", path, NULL, 200, .want = {"name = 'News'"}},
+	    {"100 characters", "PATCH", path, longest, 200, .want = {want}},
+	    {"another", "PATCH", path, "{'name':'Letters'}", 200,
+		.want = {"name = 'Letters'", "created_by.email = 'ann@example.com'",
+		    "contact_count = 0"}},
+	    {"the same", "PATCH", path, "{'name':'Letters'}", 200, .want = {"name = 'Letters'"}},
+	    {"read", "GET", path, NULL, 200, .want = {"name = 'Letters'"}},
+	    {"audit", "GET", "/v1/audit", NULL, 200,
+		.want = {"audit[0].action = 'audience.changed'", target}},
 	};
 
 	EXPECT_ALL(fixture, exchanges);
@@ -183,6 +216,8 @@ Test(audiences, may_be_unknown)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(ids); i++) {
 		audience_expect(fixture, "GET", NULL, 404, MISSING, "/v1/audiences/%s", ids[i]);
+		audience_expect(
+		    fixture, "PATCH", "{'name':'N'}", 404, MISSING, "/v1/audiences/%s", ids[i]);
 		audience_expect(fixture, "DELETE", NULL, 404, MISSING, "/v1/audiences/%s", ids[i]);
 		audience_expect(
 		    fixture, "GET", NULL, 404, MISSING, "/v1/audiences/%s/contacts", ids[i]);
@@ -209,6 +244,7 @@ Test(audiences, belong_to_their_workspace)
 		const char *method, *body, *path;
 	} calls[] = {
 	    {"GET", NULL, ""},
+	    {"PATCH", "{'name':'Mine'}", ""},
 	    {"DELETE", NULL, ""},
 	    {"GET", NULL, "/contacts"},
 	    {"POST", "{'email':'b@x.org'}", "/contacts"},

@@ -114,7 +114,7 @@ export const words: Words = {
 		headers: 'Kopfzeilen', header: 'Kopfzeile', headerValue: 'Wert', messageOf: 'Nachricht an', messageHelp: 'So, wie sie gesendet wird, nur ohne die Signatur (DKIM-Signature), die beim Absenden entsteht.', messageCut: (n: number) => `Das sind die ersten Bytes; die Nachricht hat ${numbers.format(n)}.`,
 		messageGone: 'Ihr Inhalt wird nicht mehr aufbewahrt oder ist allein für die Empfänger.', waits: 'Warum sie wartet', attempts: (n: number) => `Versuche bisher: ${numbers.format(n)}`, release: 'Freigeben', releaseTitle: 'Diese E-Mail freigeben?', releaseText: 'Sie geht jetzt ab oder zu ihrer Zeit. Wo niemand weiß, ob sie gesendet wurde, kommt sie vielleicht zweimal an.', releaseDone: 'Die E-Mail ist freigegeben',
 		why: { due: 'Sie wartet, bis sie an der Reihe ist.', scheduled: 'Ihre Zeit ist noch nicht gekommen.', sending: 'Sie ist auf dem Weg zum Relay.', held: 'Sie ist angehalten, bis jemand sie freigibt: Niemand weiß, ob sie gesendet wurde, oder sie wurde von Hand angehalten.', again: 'Sie wird wieder versucht.', paced: 'Das Ziel nimmt zurzeit nur langsam Post an.', warmup: 'Die Domain ist neu und hat gesendet, was sie heute darf.', relay: 'Das Relay nimmt zurzeit keine Post an.', server: 'Der empfangende Server bat, später wiederzukommen.' },
-		phone: 'Telefonbreite', wide: 'Volle Breite', moreEvents: 'Es gibt weitere Ereignisse.',
+		phone: 'Telefonbreite', wide: 'Volle Breite', moreEvents: 'Es gibt ältere Ereignisse.',
 	},
 	event: {
 		sent: 'Gesendet', delivered: 'Zugestellt', delayed: 'Verzögert', bounced: 'Zurückgekommen', failed: 'Fehlgeschlagen', suppressed: 'Unterdrückt', opened: 'Geöffnet', clicked: 'Geklickt', replied: 'Beantwortet', complained: 'Beschwerde', unsubscribed: 'Abgemeldet',
@@ -172,7 +172,7 @@ export const words: Words = {
 		orderHelp: 'Ohne Suche und andere Filter, und ohne getilgte Personen.', anyReason: 'Jeder Grund', anyScope: 'Beliebig',
 		name: 'Sperrliste', text: 'Adressen, die keine Mail mehr bekommen.', add: 'Adresse hinzufügen', email: 'E-Mail-Adresse', reason: 'Grund', scope: 'Sperrt', created: 'Seit', all: 'Alle Mail', automation: 'Mailings', manual: 'Von Hand', bounced: 'Zurückgekommen', complained: 'Beschwerde',
 		unsubscribed: 'Abgemeldet', empty: 'Keine Adresse ist gesperrt', emptyText: 'Adressen, die zurückkommen, sich beschweren oder abmelden, kommen von selbst hierher.', added: 'Die Adresse bekommt keine Mail mehr', remove: 'Entfernen', removeTitle: (email) => `Wieder an ${email} senden?`,
-		removeText: 'Die Adresse bekommt wieder Mail. Hat die Person sich abgemeldet, so sagen Sie, warum das richtig ist.', removed: 'Die Adresse bekommt wieder Mail', why: 'Warum das richtig ist (nur wenn die Person sich abgemeldet hat)', erased: '(getilgt)', find: 'Adresse suchen', notFound: 'Diese Adresse ist nicht gesperrt.',
+		removeText: 'Die Adresse bekommt wieder Mail. Hat die Person sich abgemeldet, so sagen Sie, warum das richtig ist.', removed: 'Die Adresse bekommt wieder Mail', why: 'Warum das richtig ist (nur wenn die Person sich abgemeldet hat)', erased: '(getilgt)', find: 'Adresse suchen', notFound: 'Diese Adresse ist nicht gesperrt.', stops: (what) => `Sperrt: ${what}`, byHash: 'Von einer getilgten Person: Allein ein Hash der Adresse ist aufbewahrt.',
 	},
 	webhooks: {
 		eventsAll: 'Alle Ereignisse', eventsSome: 'Einige Ereignisse', eventsNone: 'Wählen Sie ein Ereignis.', edit: 'Bearbeiten',
@@ -221,6 +221,8 @@ export const words: Words = {
 		anyState: 'Jeder Zustand', name: 'Verteiler', text: 'Listen von Personen.', add: 'Verteiler anlegen', audience: 'Verteiler', members: 'Personen', left: 'Nicht angemeldet', created: 'Angelegt', empty: 'Noch kein Verteiler', emptyText: 'Legen Sie eine Liste an, und fügen Sie Personen hinzu.',
 		counts: (n: number, left: number) => `${some(n, 'Person', 'Personen')}, davon ${numbers.format(left)} nicht angemeldet.`, noMembers: 'Noch niemand ist darin', addMember: 'Person hinzufügen', take: 'Herausnehmen', takeTitle: (email) => `${email} herausnehmen?`, takeText: 'Die Person bleibt, aber nicht in diesem Verteiler.',
 		taken: 'Die Person wurde herausgenommen', remove: 'Verteiler löschen', removeTitle: (name) => `${name} löschen?`, removeText: 'Die Personen bleiben, ihre Mitgliedschaften nicht.', removed: 'Der Verteiler wurde gelöscht',
+		rename: 'Umbenennen', renamed: 'Der Verteiler hat einen anderen Namen', ask: 'Erneut bitten', asked: 'Die Person wurde noch einmal gebeten', leave: 'Abmelden', leaveTitle: (email) => `${email} abmelden?`, leaveText: 'Die Person bleibt in diesem Verteiler und bekommt keine seiner Rundmails.',
+		join: 'Wieder anmelden', joinTitle: (email) => `${email} wieder anmelden?`, joinText: 'Die Person bekommt wieder die Rundmails dieses Verteilers.',
 	},
 	segments: {
 		name: 'Segmente', text: 'Personen nach dem, was über sie bekannt ist, jedes Mal neu gezählt.', add: 'Segment bauen', newText: 'Sagen Sie, wen Sie meinen; die Zahl folgt beim Bauen.', segment: 'Segment', kind: 'Besteht aus', updated: 'Geändert', created: 'Angelegt', empty: 'Noch kein Segment',

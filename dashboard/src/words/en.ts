@@ -111,7 +111,7 @@ export const words = {
 		headers: 'Headers', header: 'Header', headerValue: 'Value', messageOf: 'Message to', messageHelp: 'As it is sent, but without the signature (DKIM-Signature), which is made when it leaves.', messageCut: (n: number) => `These are the first bytes; the message has ${numbers.format(n)}.`,
 		messageGone: 'Its contents are not kept any more, or are for its recipients alone.', waits: 'Why it waits', attempts: (n: number) => `Attempts so far: ${numbers.format(n)}`, release: 'Release', releaseTitle: 'Release this email?', releaseText: 'It leaves now, or at its time. Where nobody knows whether it was sent, it may arrive twice.', releaseDone: 'The email is released',
 		why: { due: 'It waits for its turn.', scheduled: 'Its time has not come.', sending: 'It is on its way to the relay.', held: 'It is held until somebody releases it: nobody knows whether it was sent, or it was held by hand.', again: 'It is tried again.', paced: 'Its destination takes mail slowly just now.', warmup: 'Its domain is new, and has sent what it may today.', relay: 'The relay takes no mail just now.', server: 'The receiving server asked to come again later.' },
-		phone: 'Phone width', wide: 'Full width', moreEvents: 'There are more events.',
+		phone: 'Phone width', wide: 'Full width', moreEvents: 'There are older events.',
 	},
 	event: {
 		sent: 'Sent', delivered: 'Delivered', delayed: 'Delayed', bounced: 'Bounced', failed: 'Failed', suppressed: 'Suppressed', opened: 'Opened', clicked: 'Clicked', replied: 'Replied', complained: 'Complained', unsubscribed: 'Unsubscribed',
@@ -169,7 +169,7 @@ export const words = {
 		orderHelp: 'Without search and other filters, and without erased people.', anyReason: 'Any reason', anyScope: 'Anything',
 		name: 'Suppressions', text: 'Addresses that get no more mail.', add: 'Add an address', email: 'Email address', reason: 'Reason', scope: 'Stops', created: 'Since', all: 'All mail', automation: 'Mailings', manual: 'Added by hand', bounced: 'Came back', complained: 'Complained',
 		unsubscribed: 'Unsubscribed', empty: 'No address is suppressed', emptyText: 'Addresses that bounce, complain or unsubscribe come here by themselves.', added: 'The address gets no more mail', remove: 'Remove', removeTitle: (email: string) => `Send to ${email} again?`,
-		removeText: 'The address gets mail again. If the person unsubscribed, say why this is right.', removed: 'The address gets mail again', why: 'Why this is right (only where the person unsubscribed)', erased: '(erased)', find: 'Find an address', notFound: 'This address is not suppressed.',
+		removeText: 'The address gets mail again. If the person unsubscribed, say why this is right.', removed: 'The address gets mail again', why: 'Why this is right (only where the person unsubscribed)', erased: '(erased)', find: 'Find an address', notFound: 'This address is not suppressed.', stops: (what: string) => `Stops: ${what}`, byHash: 'Of an erased person: only a hash of the address is kept.',
 	},
 	webhooks: {
 		eventsAll: 'All events', eventsSome: 'Some events', eventsNone: 'Choose an event.', edit: 'Edit',
@@ -218,6 +218,8 @@ export const words = {
 		anyState: 'Any state', name: 'Audiences', text: 'Lists of people.', add: 'Make an audience', audience: 'Audience', members: 'People', left: 'Not subscribed', created: 'Made', empty: 'No audience yet', emptyText: 'Make a list, and add people to it.',
 		counts: (n: number, left: number) => `${some(n, 'person', 'people')}, ${numbers.format(left)} of them not subscribed.`, noMembers: 'Nobody is in it yet', addMember: 'Add a person', take: 'Take out', takeTitle: (email: string) => `Take ${email} out?`, takeText: 'The person stays, but not in this audience.',
 		taken: 'The person was taken out', remove: 'Delete audience', removeTitle: (name: string) => `Delete ${name}?`, removeText: 'The people in it stay, but not their memberships.', removed: 'The audience was deleted',
+		rename: 'Rename', renamed: 'The audience has another name', ask: 'Ask again', asked: 'The person was asked again', leave: 'Unsubscribe', leaveTitle: (email: string) => `Unsubscribe ${email}?`, leaveText: 'The person stays in this audience, and gets none of its mailings.',
+		join: 'Subscribe again', joinTitle: (email: string) => `Subscribe ${email} again?`, joinText: 'The person gets the mailings of this audience again.',
 	},
 	segments: {
 		name: 'Segments', text: 'People by what is known of them, counted anew each time.', add: 'Build a segment', newText: 'Say whom you mean; the count follows as you build.', segment: 'Segment', kind: 'Made of', updated: 'Changed', created: 'Made', empty: 'No segment yet',

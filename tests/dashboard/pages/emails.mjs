@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Emails: filtered, opened, shown in a frame that runs nothing, with source and headers; why one waits; released, sent again.
+// Emails: filtered, opened, shown in a frame that runs nothing, with source and headers; its older events; why one waits; released, sent again.
 import { execFileSync } from 'node:child_process';
 
 const { POSTHOUSE_BIN: bin, POSTHOUSE_CONFIG: config, POSTHOUSE_DOMAIN: domain } = process.env;
@@ -21,6 +21,32 @@ async function message(page, call) {
 	await page.getByRole('tab', { name: 'Source' }).click();
 	await page.getByLabel('Message to').selectOption('two@test.posthouse.invalid');
 	await page.getByText('MIME-Version: 1.0').waitFor();
+}
+
+/** An email shows the newest events of a recipient; the older ones are read on. */
+async function older(page, call) {
+	const { domains } = await call('GET', '/v1/domains');
+	const path = `/v1/domains/${domains.find(({ name }) => name === domain).id}`;
+	await call('PATCH', path, { open_tracking_enabled: true });
+	const { id } = await call('POST', '/v1/emails', { from: `a@${domain}`, to: 'delivered@test.posthouse.invalid', subject: 'Often', html: '<p>Often</p>' });
+	await call('PATCH', path, { open_tracking_enabled: false });
+	const { message } = await call('GET', `/v1/emails/${id}/message?recipient=delivered@test.posthouse.invalid`);
+	const [pixel] = /\/t\/o\/[\w-]+/.exec(message.replace(/=\r?\n/g, ''));
+	const opens = 160;
+	for (let i = 0; i < opens; i++) await (await fetch(process.env.POSTHOUSE_URL + pixel)).arrayBuffer();
+	await page.open(`/emails/${id}`);
+	const shown = page.locator('.timeline li');
+	await page.getByText('There are older events.').waitFor();
+	if ((await shown.count()) !== 100) throw new Error(`${await shown.count()} events by itself`);
+	await page.getByRole('button', { name: 'Show more' }).click();
+	await page.until(() => document.querySelectorAll('.timeline li').length > 100);
+	while (await page.getByRole('button', { name: 'Show more' }).count()) {
+		await page.getByRole('button', { name: 'Show more' }).click();
+		await page.settled();
+	}
+	await page.until((want) => document.querySelectorAll('.timeline li').length === want, opens + 2);
+	const [first, last] = [await shown.first().innerText(), await shown.last().innerText()];
+	if (/open/i.test(first) || !/open/i.test(last)) throw new Error(`events from ${first} to ${last}`);
 }
 
 /** The page says why an email waits; held mail is released. */
@@ -66,6 +92,7 @@ export default async function ({ page, made, call, fault }) {
 	if (sandbox !== 'allow-same-origin') fault('emails', `the frame may ${sandbox}`);
 	if (await frame.locator('img[src]').count()) fault('emails', 'a picture stands in the frame before it was asked for');
 	await message(page, call);
+	await older(page, call);
 	await waits(page, call);
 	await page.open(`/emails/${made.email}`);
 	await page.getByRole('button', { name: 'Send again' }).click();

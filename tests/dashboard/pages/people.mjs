@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// People: one is added, changed, chooses a topic, gets an event by hand, and is deleted; an owner erases one, once the address is typed.
+// People: one is added, changed, chooses a topic, leaves an audience and comes back, gets an event by hand, and is deleted; an owner erases one, once the address is typed.
 export default async function ({ page, call, domain, signInByTerminal, accessible }) {
 	await page.open('/people');
 	await page.getByRole('button', { name: 'Add a person' }).click();
@@ -72,6 +72,15 @@ async function changed(page, call, accessible, domain) {
 	await dialog.getByRole('button', { name: 'Add', exact: true }).click();
 	await page.getByRole('link', { name: 'Readers of Alan' }).first().waitFor();
 	await page.getByRole('cell', { name: 'Joined an audience Readers of Alan' }).waitFor();
+	// The membership is left, and taken up again.
+	await page.getByRole('button', { name: 'Unsubscribe', exact: true }).click();
+	await dialog.getByRole('button', { name: 'Unsubscribe' }).click();
+	await page.getByRole('button', { name: 'Subscribe again' }).click();
+	if ((await person()).audiences[0].status !== 'unsubscribed') throw new Error('the membership was not left');
+	await dialog.getByLabel('Why mailings are right again').fill('Asked by phone');
+	await dialog.getByRole('button', { name: 'Subscribe again' }).click();
+	await page.getByRole('button', { name: 'Unsubscribe', exact: true }).waitFor();
+	if ((await person()).audiences[0].status !== 'subscribed') throw new Error('the membership was not taken up again');
 	await page.getByRole('button', { name: 'Send an event' }).click();
 	await dialog.getByLabel('Event', { exact: true }).fill('proved.something');
 	await dialog.getByLabel('Event properties (JSON)').fill('{"member": false}');

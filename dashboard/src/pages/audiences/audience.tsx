@@ -11,14 +11,16 @@ import { ConfirmButton, FormButton } from '../../parts/dialog';
 import { Choice, Field, said } from '../../parts/field';
 import { FilterForm, filtersUse, SearchField } from '../../parts/filter-form';
 import { Head } from '../../parts/head';
+import { noticeUse } from '../../parts/notice';
 import { Pick, pickedUse } from '../../parts/picked';
 import { SavedFilters } from '../../parts/saved-filters';
 import { Empty } from '../../parts/state';
 import { ListTable } from '../../parts/table';
 import { Time } from '../../parts/time';
 import { w } from '../../words';
+import { Membership } from './membership';
 import { OptIn } from './opt-in';
-import { audienceDelete, audienceQuery, contactAdd, contactDelete, contactFilters, contactsPage, contactStatuses, contactsUse, type Contact } from './query';
+import { audienceDelete, audienceQuery, audienceRename, contactAdd, contactFilters, contactsPage, contactStatuses, contactsUse, type Contact } from './query';
 
 /** For a line of the head that is not known yet. */
 const room = '\u00a0';
@@ -76,7 +78,7 @@ export default function AudiencePage({ params: { id } }: { params: Record<string
 					{ name: w.people.person, cell: ({ first_name, last_name }) => [first_name, last_name].filter(Boolean).join(' ') || '–' },
 					{ name: w.people.state, cell: ({ state }) => <Badge tone={state === 'subscribed' ? 'good' : 'warn'}>{w.people[state]}</Badge> },
 					{ name: w.people.created, minor: true, cell: ({ created }) => <Time at={created} form="day" /> },
-					{ name: w.audiences.take, actions: true, cell: (contact) => may && <Take audience={id} contact={contact} /> },
+					{ name: w.audiences.take, actions: true, cell: (contact) => may && <Membership audience={id} contact={contact.id} email={contact.email} status={contact.state} /> },
 				]}
 			/>
 		</>
@@ -92,6 +94,7 @@ const contactsColumns = () => [
 
 function Actions({ id, name }: { id: string; name: string }) {
 	const data = useQueryClient();
+	const notice = noticeUse();
 	const [, go] = useLocation();
 	const remove = changeUse(() => audienceDelete(id), { touches: [['audiences']], done: w.audiences.removed, then: () => go('/audiences') });
 	return (
@@ -110,13 +113,21 @@ function Actions({ id, name }: { id: string; name: string }) {
 				<Field label={w.people.firstName} name="first" />
 				<Field label={w.people.lastName} name="last" />
 			</FormButton>
+			<FormButton
+				look="plain"
+				name={w.audiences.rename}
+				title={w.audiences.rename}
+				action={w.do.save}
+				onSubmit={async (values) => {
+					await audienceRename(id, said(values, 'name'));
+					for (const queryKey of [['audience', id], ['audiences']]) void data.invalidateQueries({ queryKey });
+					notice(w.audiences.renamed);
+				}}
+			>
+				<Field label={w.audiences.audience} name="name" maxLength={100} defaultValue={name} required />
+			</FormButton>
 			<OptIn id={id} />
 			<ConfirmButton name={w.audiences.remove} title={w.audiences.removeTitle(name)} text={w.audiences.removeText} onConfirm={() => remove.mutate()} />
 		</>
 	);
-}
-
-function Take({ audience, contact: { id, email } }: { audience: string; contact: Contact }) {
-	const take = changeUse(() => contactDelete(audience, id), { touches: [['contacts', audience], ['audience', audience]], done: w.audiences.taken });
-	return <ConfirmButton quiet name={w.audiences.take} title={w.audiences.takeTitle(email)} text={w.audiences.takeText} onConfirm={() => take.mutate()} />;
 }

@@ -54,10 +54,15 @@ export const contactsUse = (id: string, { search, status }: Filters) =>
 
 export const audienceQuery = (id: string) => queryOptions({ queryKey: ['audience', id], queryFn: () => taken(api.GET('/v1/audiences/{id}', at(id))) });
 export const audienceAdd = (name: string) => taken(api.POST('/v1/audiences', { body: { name } }));
+export const audienceRename = (id: string, name: string) => taken(api.PATCH('/v1/audiences/{id}', { ...at(id), body: { name } }));
 export const audienceDelete = (id: string) => taken(api.DELETE('/v1/audiences/{id}', at(id)));
 export const contactAdd = (id: string, body: Schemas['NewContact']) => taken(api.POST('/v1/audiences/{id}/contacts', { ...at(id), body }));
-export const contactDelete = (id: string, contact: string) =>
-	taken(api.DELETE('/v1/audiences/{id}/contacts/{contact}', { params: { path: { id, contact } } }));
+const contactAt = (id: string, contact: string) => ({ params: { path: { id, contact } } });
+export const contactChange = (id: string, contact: string, body: Schemas['ContactChange']) =>
+	taken(api.PATCH('/v1/audiences/{id}/contacts/{contact}', { ...contactAt(id, contact), body }));
+export const contactDelete = (id: string, contact: string) => taken(api.DELETE('/v1/audiences/{id}/contacts/{contact}', contactAt(id, contact)));
+/** Sends the mail by which the person confirms once more. */
+export const contactConfirm = (id: string, contact: string) => taken(api.POST('/v1/audiences/{id}/contacts/{contact}/confirm', contactAt(id, contact)));
 
 export const optInQuery = (id: string) => queryOptions({ queryKey: ['audience', id, 'opt-in'], queryFn: () => taken(api.GET('/v1/audiences/{id}/opt-in', at(id))) });
 export const optInSet = (id: string, body: Schemas['NewOptIn']) => taken(api.PUT('/v1/audiences/{id}/opt-in', { ...at(id), body }));

@@ -29,6 +29,26 @@ export const emailQuery = (id: string) =>
 		refetchInterval: 15_000,
 	});
 
+/** As many events of a recipient as an email shows by itself. */
+const shown = 100;
+
+/** All events of a recipient, newest first; at once so many that they are more than the email shows by itself. */
+export const eventsUse = (id: string, recipient: string) =>
+	listUse(
+		['email', id, 'events', recipient],
+		async (cursor) => {
+			const rows: Schemas['EmailEvent'][] = [];
+			let next = cursor;
+			do {
+				const page = await taken(api.GET('/v1/emails/{id}/events', { params: { path: { id }, query: { cursor: next, recipient } } }));
+				rows.push(...page.events);
+				next = page.cursor ?? undefined;
+			} while (next && rows.length <= shown);
+			return { rows, cursor: next ?? null };
+		},
+		() => 15_000,
+	);
+
 /** The message as it leaves: that of a recipient; without one, that of the first. */
 export const messageQuery = (id: string, recipient: string) =>
 	queryOptions({

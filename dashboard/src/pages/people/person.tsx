@@ -15,11 +15,12 @@ import { Switch } from '../../parts/switch';
 import { Tabs } from '../../parts/tabs';
 import { Time } from '../../parts/time';
 import { w } from '../../words';
+import { Membership } from '../audiences/membership';
 import { Edit, valueShown } from './edit';
 import { Executions } from './executions';
 import { History } from './history';
 import { Mails } from './mails';
-import { eventSend, memberAdd, memberRemove, personChange, personDelete, personErase, personQuery, suppress, unsuppress, type Person } from './query';
+import { eventSend, memberAdd, personChange, personDelete, personErase, personQuery, suppress, unsuppress, type Person } from './query';
 import { Snooze } from './snooze';
 import { Subscribed } from './subscribed';
 
@@ -171,7 +172,6 @@ function Audiences({ person, may }: { person: Person; may: boolean }) {
 	const touches = [['person', person.email], ['history', person.email], ['audiences'], ['contacts']];
 	const all = choicesUse('audiences').filter(({ id }) => !person.audiences.some((one) => one.id === id));
 	const add = changeUse((id: string) => memberAdd(id, person.email), { touches, done: w.people.saved });
-	const take = changeUse(({ id, contact_id }: Person['audiences'][0]) => memberRemove(id, contact_id), { touches, done: w.audiences.taken });
 	return (
 		<section className="card">
 			<h2>{w.audiences.name}</h2>
@@ -184,7 +184,11 @@ function Audiences({ person, may }: { person: Person; may: boolean }) {
 							<Time at={one.created} form="day" />
 						</span>
 					</span>
-					{may && <ConfirmButton quiet name={w.audiences.take} title={w.audiences.takeTitle(person.email)} text={w.audiences.takeText} onConfirm={() => take.mutate(one)} />}
+					{may && (
+						<span>
+							<Membership audience={one.id} contact={one.contact_id} email={person.email} status={one.status} />
+						</span>
+					)}
 				</div>
 			))}
 			{may && all.length > 0 && (

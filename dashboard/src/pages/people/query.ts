@@ -76,7 +76,6 @@ export const snoozeSet = (email: string, until: string, override: string) => tak
 export const snoozeEnd = (email: string, override: string) => taken(api.DELETE('/v1/people/{email}/snooze', { params: { path: { email }, query: override ? { override } : {} } }));
 
 export const memberAdd = (id: string, email: string) => taken(api.POST('/v1/audiences/{id}/contacts', { params: { path: { id } }, body: { email } }));
-export const memberRemove = (id: string, contact: string) => taken(api.DELETE('/v1/audiences/{id}/contacts/{contact}', { params: { path: { id, contact } } }));
 export const suppress = (email: string, scope: 'all' | 'automation') => taken(api.POST('/v1/suppressions', { body: { email, scope } }));
 export const unsuppress = (email: string, override: string) =>
 	taken(api.DELETE('/v1/suppressions/{email}', { params: { path: { email }, query: override ? { override } : {} } }));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Suppressions: addresses that get no more mail.
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { listPath } from '../../api/bulk';
+import type { List } from '../../api/list';
 import { mayChangeUse } from '../../api/session';
 import { Badge, type Tone } from '../../parts/badge';
 import { Bulk } from '../../parts/bulk';
@@ -12,11 +13,11 @@ import { FilterForm, filtersUse, SearchField } from '../../parts/filter-form';
 import { Head } from '../../parts/head';
 import { Pick, pickedUse, type Picked } from '../../parts/picked';
 import { SavedFilters } from '../../parts/saved-filters';
-import { Empty } from '../../parts/state';
+import { Empty, Ready } from '../../parts/state';
 import { ListTable } from '../../parts/table';
 import { Time } from '../../parts/time';
 import { w } from '../../words';
-import { filterNames, reasons, scopes, suppressionAdd, suppressionRemove, suppressionsPage, suppressionsQuery, suppressionsUse, type Suppression } from './query';
+import { filterNames, reasons, scopes, suppressionAdd, suppressionQuery, suppressionRemove, suppressionsPage, suppressionsQuery, suppressionsUse, type Suppression } from './query';
 
 const tones: Record<Suppression['reason'], Tone> = { bounced: 'bad', complained: 'bad', unsubscribed: 'warn', manual: 'calm' };
 
@@ -25,6 +26,7 @@ export default function Suppressions() {
 	const list = suppressionsUse(of.filters);
 	const picked = pickedUse(of.filters, idOf);
 	const may = mayChangeUse();
+	const sought = soughtOf(of.filters.search, list);
 	return (
 		<>
 			<Head title={w.suppressions.name} text={w.suppressions.text}>
@@ -83,7 +85,39 @@ export default function Suppressions() {
 					{ name: w.suppressions.remove, actions: true, cell: ({ email }) => may && email && <Remove email={email} /> },
 				]}
 			/>
+			{sought && <Sought email={sought} />}
 		</>
+	);
+}
+
+/** The whole address that was searched for and that the list does not have: of an erased person, the service knows it by a hash alone. */
+function soughtOf(search: string | undefined, { rows, data, hasNextPage }: List<Suppression>) {
+	if (!search || !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(search) || !data || hasNextPage) return null;
+	return rows.some(({ email }) => email?.toLowerCase() === search.toLowerCase()) ? null : search;
+}
+
+function Sought({ email }: { email: string }) {
+	const entry = useQuery(suppressionQuery(email));
+	const may = mayChangeUse();
+	return (
+		<section className="card">
+			<h2 className="address">{email}</h2>
+			<Ready of={entry}>
+				{(entry) =>
+					entry ? (
+						<div className="bar">
+							<span>
+								<Badge tone={tones[entry.reason]}>{w.suppressions[entry.reason]}</Badge> {w.suppressions.stops(w.suppressions[entry.scope])}, <Time at={entry.created} />{' '}
+								{entry.email === null && <span className="soft">{w.suppressions.byHash}</span>}
+							</span>
+							{may && <Remove email={email} />}
+						</div>
+					) : (
+						<p>{w.suppressions.notFound}</p>
+					)
+				}
+			</Ready>
+		</section>
 	);
 }
 

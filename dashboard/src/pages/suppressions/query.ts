@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-import { api, taken, type Schemas } from '../../api/client';
+import { queryOptions } from '@tanstack/react-query';
+import { api, Failure, taken, type Schemas } from '../../api/client';
 import { listUse, someOf, type PageOf } from '../../api/list';
 
 export type Suppression = Schemas['Suppression'];
@@ -21,6 +22,21 @@ export async function suppressionsPage(filters: Filters, cursor: string | undefi
 }
 
 export const suppressionsUse = (filters: Filters) => listUse(['suppressions', filters], (cursor) => someOf(cursor, (cursor) => suppressionsPage(filters, cursor)));
+
+/** The entry of one address, also one that is known by a hash alone; null: there is none. */
+export const suppressionQuery = (email: string) =>
+	queryOptions({
+		queryKey: ['suppressions', 'of', email],
+		retry: false,
+		queryFn: async () => {
+			try {
+				return await taken(api.GET('/v1/suppressions/{email}', { params: { path: { email } } }));
+			} catch (why) {
+				if (why instanceof Failure && why.status === 404) return null;
+				throw why;
+			}
+		},
+	});
 
 export const suppressionAdd = (body: Schemas['NewSuppression']) => taken(api.POST('/v1/suppressions', { body }));
 export const suppressionRemove = (email: string, override: string) =>
