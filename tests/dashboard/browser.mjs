@@ -27,6 +27,62 @@ const browser = await chromium.launch({
 	args: ['--no-sandbox', '--disable-gpu', '--no-proxy-server', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
 });
 
+/** Runs in each page: looks at every dialog once it is whole, and at what comes into it later; tells what axe-core finds. */
+function dialogsWatch(axeOf) {
+	if (window !== top) return;
+	let axe;
+	const busy = new Set();
+	const changed = new Set();
+	const told = new Set();
+	let last = Promise.resolve();
+	const frame = () => new Promise(requestAnimationFrame);
+	// What is being loaded moves without an end.
+	const moves = (dialog) => dialog.getAnimations({ subtree: true }).filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity);
+	const whole = async (dialog) => {
+		while (dialog.isConnected && dialog.querySelector('.loading, [aria-busy="true"]')) await frame();
+		await frame();
+		await Promise.allSettled(moves(dialog).map(({ finished }) => finished));
+	};
+	const look = async (dialog) => {
+		const name = dialog.querySelector('h2')?.textContent;
+		axe ??= axeOf();
+		const { violations } = await axe.run(dialog, { iframes: false, resultTypes: ['violations'] });
+		// What has gone meanwhile cannot be judged.
+		for (const { id, nodes } of violations)
+			for (const { target, any } of nodes) {
+				const what = `axe (dialog ${name}): ${id}: ${target} ${any[0]?.message ?? ''}`;
+				if (document.querySelector(target[0]) && !told.has(what)) console.error(what);
+				told.add(what);
+			}
+		console.debug(`looked at dialog ${name}`);
+	};
+	const watch = async (dialog) => {
+		changed.add(dialog);
+		if (busy.has(dialog)) return;
+		busy.add(dialog);
+		while (dialog.isConnected && changed.delete(dialog)) {
+			await whole(dialog);
+			// One run at a time.
+			last = last.then(() => dialog.isConnected && look(dialog)).catch((why) => dialog.isConnected && console.error(`axe (dialog): ${why.message}`));
+			await last;
+		}
+		busy.delete(dialog);
+	};
+	const dialogs = '[role="dialog"]';
+	new MutationObserver((all) => {
+		const found = new Set();
+		for (const { target, addedNodes } of all) {
+			const one = target.closest?.(dialogs);
+			if (one && addedNodes.length) found.add(one);
+			for (const node of addedNodes) if (node.matches) [node, ...node.querySelectorAll(dialogs)].forEach((part) => part.matches(dialogs) && found.add(part));
+		}
+		found.forEach((dialog) => void watch(dialog));
+	}).observe(document, { childList: true, subtree: true });
+}
+const dialogs = new Set();
+// Of its own: the tests' runs of axe-core go on beside it.
+const dialogsScript = `(${dialogsWatch})(() => { const theirs = window.axe; ${axe}; const own = window.axe; window.axe = theirs; return own; });`;
+
 /** A page in a browser of its own, which notes what goes wrong in it. */
 async function visitor(options = {}) {
 	const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1280, height: 800 }, ...options });
@@ -40,11 +96,13 @@ async function visitor(options = {}) {
 	});
 	// Chromium tells when it keeps the frame of an email from running something; that of an email which is only shown runs nothing.
 	const always = [`Blocked script execution in '${url}/dashboard/frame/`];
+	await page.addInitScript({ content: dialogsScript });
 	page.expected = [];
 	const where = () => new URL(page.url()).pathname;
 	const wrong = (text) => [...(where().includes('/emails/') ? [] : always), ...page.expected].some((one) => text.includes(one)) || fault(where(), text);
 	page.on('console', (said) => {
 		const late = said.text().includes('404') && gone.some((path) => said.location().url.startsWith(path));
+		if (said.text().startsWith('looked at dialog ')) dialogs.add(said.text());
 		if (said.type() === 'error' && !late) wrong(`console: ${said.text()} ${said.location().url}`);
 	});
 	page.on('pageerror', (why) => wrong(`script: ${why.message}`));
@@ -245,6 +303,7 @@ async function main() {
 		await unhurt(page);
 	}
 	if (only) return paths;
+	if (dialogs.size < 10) fault('axe', `only ${dialogs.size} dialogs were looked at`);
 	await withoutToken(page);
 	await phone();
 	await viewer();

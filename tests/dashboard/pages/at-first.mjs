@@ -1,6 +1,33 @@
 // SPDX-License-Identifier: MIT
 // The first steps, which go once all are done, so this page comes first: demo data is put in by one button, and taken out by another.
-export default async function ({ page, call }) {
+// A workspace without mail shows how a program sends.
+import { execFileSync } from 'node:child_process';
+
+const { POSTHOUSE_BIN: bin, POSTHOUSE_CONFIG: config, POSTHOUSE_URL: url } = process.env;
+const posthouse = (...words) => execFileSync(`${bin}/posthouse`, ['--config', config, ...words]);
+
+/** A workspace that has sent nothing shows how a program sends, in four languages. */
+async function snippets(signInByTerminal, accessible) {
+	posthouse('workspace', 'create', 'Without mail');
+	posthouse('user', 'add', 'new@start.example', '--role', 'owner', '--workspace', 'Without mail');
+	const page = await signInByTerminal('new@start.example');
+	await page.open('/');
+	const email = page.getByRole('region', { name: 'First steps' }).getByRole('listitem').filter({ hasText: 'Send a first email' });
+	await email.getByText('By a program').click();
+	for (const [name, begins] of [['curl', 'curl '], ['Node.js', 'await fetch('], ['PHP', '$ch = curl_init('], ['Python', 'import json, urllib.request']]) {
+		await email.getByRole('tab', { name, exact: true }).click();
+		await email.getByRole('button', { name: `Copy: ${name}` }).waitFor();
+		const text = await email.getByRole('tabpanel').locator('pre').innerText();
+		if (!text.startsWith(begins) || !text.includes(`${url}/v1/emails`) || !text.includes('Bearer KEY')) throw new Error(`the snippet of ${name}: ${text}`);
+		const { from, to, subject } = JSON.parse(/\{"from".*?\}/.exec(text)[0]);
+		if (!from || !to || !subject) throw new Error(`the snippet of ${name} sends no email: ${text}`);
+	}
+	await accessible(page, 'snippets');
+	await page.context().close();
+}
+
+export default async function ({ page, call, signInByTerminal, accessible }) {
+	await snippets(signInByTerminal, accessible);
 	const called = async () => {
 		const lists = await Promise.all(['broadcasts', 'workflows', 'segments', 'audiences', 'topics', 'templates'].map(async (noun) => (await call('GET', `/v1/${noun}`))[noun]));
 		return lists.flat().filter(({ name }) => name === 'Demo').length;

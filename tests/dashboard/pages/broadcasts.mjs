@@ -110,9 +110,12 @@ async function review(page, call, id, accessible) {
 	await dialog.getByText('1 person is left out: not in the audience').waitFor();
 	for (const text of ['Four', 'Those with an o', 'What May brings', 'Hello {{first_name|you}}']) await dialog.getByText(text, { exact: false }).first().waitFor();
 	if ((await dialog.getByRole('tab').count()) !== 3) fault('broadcasts', 'the review does not show three people');
+	const mail = dialog.frameLocator('iframe');
 	await dialog.getByText('Hello Mia', { exact: true }).waitFor();
+	await mail.getByText('One of the best', { exact: true }).waitFor();
 	await dialog.getByRole('tab', { name: 'ida@four.example' }).click();
 	await dialog.getByText('Hello Ida', { exact: true }).waitFor();
+	await mail.getByText('One of many', { exact: true }).waitFor();
 	await accessible(page, 'the review');
 
 	// The field takes no time of the past, and says whose clock it is.
@@ -131,11 +134,12 @@ async function reviewed({ page, call, accessible, fault }) {
 	const audience = (await call('POST', '/v1/audiences', { name: 'Four' })).id;
 	for (const name of ['Mia', 'Ida', 'Lia', 'Eve', 'Tom']) await call('POST', `/v1/audiences/${audience}/contacts`, { email: `${name.toLowerCase()}@four.example`, first_name: name });
 	await call('PATCH', '/v1/people/eve@four.example', { subscribed: false });
+	await call('PATCH', '/v1/people/mia@four.example', { properties: { vip: true } });
 	const out = (await call('POST', '/v1/segments', { name: 'Those with an o', rules: { rules: [{ property: 'contact.first_name', operator: 'equals', value: 'Tom' }] } })).id;
 	const { default_sender } = await call('GET', '/v1/workspace');
 	const { id } = await call('POST', '/v1/broadcasts', {
 		name: 'May', subject: 'S', preview_text: 'What May brings', audiences: [audience], exclude_segments: [out],
-		html: '<p>Dear {{first_name}}</p><a href="{{unsubscribe_url}}">Leave</a>', from: default_sender ?? `news@${process.env.POSTHOUSE_DOMAIN}`,
+		html: '<p>Dear {{first_name}}</p><p>{{#if vip}}One of the best{{else}}One of many{{/if}}</p><a href="{{unsubscribe_url}}">Leave</a>', from: default_sender ?? `news@${process.env.POSTHOUSE_DOMAIN}`,
 	});
 	await page.open('/broadcasts');
 	await page.getByRole('link', { name: 'May', exact: true }).click();
@@ -277,6 +281,15 @@ export default async function (given) {
 	await recipients.getByLabel('Who').selectOption('Got it and did not click in it');
 	await recipients.getByRole('cell', { name: 'reader8@hundred.example' }).waitFor();
 	if (await recipients.getByRole('cell', { name: 'reader7@hundred.example' }).count()) throw new Error('one who clicked did not click');
+
+	// The mail stands with the person, by the broadcast's name.
+	const { emails } = await call('GET', '/v1/people/reader7@hundred.example/emails');
+	const got = JSON.stringify(emails.map(({ type, broadcast_id, email_id, status }) => [type, broadcast_id, email_id, status]));
+	if (got !== JSON.stringify([['broadcast', id, null, 'clicked']])) throw new Error(`emails of a person: ${got}`);
+	await page.open('/people/reader7%40hundred.example');
+	await page.getByRole('tab', { name: 'Emails' }).click();
+	await page.getByRole('row', { name: /^News for .* Broadcast March / }).getByRole('link', { name: 'March', exact: true }).click();
+	await page.waitForURL(`**/broadcasts/${id}`);
 
 	await page.getByRole('button', { name: 'Duplicate' }).click();
 	await page.getByRole('heading', { level: 1, name: 'March (copy)' }).waitFor();

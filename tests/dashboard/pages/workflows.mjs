@@ -58,6 +58,10 @@ async function draw(page) {
 	await page.getByLabel('Subject').fill('Hello');
 	await page.getByLabel('HTML').fill('<p>Hello {{name}}</p>');
 	await page.getByText('The design has no fault.').waitFor();
+	// The small map has each node.
+	const map = page.locator('.react-flow__minimap-node');
+	await map.nth(2).waitFor();
+	if ((await map.count()) !== 3) throw new Error(`the map has ${await map.count()} nodes of 3`);
 }
 
 async function change(page) {

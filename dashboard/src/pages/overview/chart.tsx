@@ -53,7 +53,7 @@ export default function Chart({ days }: { days: Days }) {
 }
 
 /** Lines that often lie on one another are told apart. */
-const dashes: Partial<Record<(typeof lines)[number][0], number[]>> = { delivered: [8, 5], opened: [2, 4] };
+const dashes: Partial<Record<(typeof lines)[number][0], number[]>> = { delivered: [8, 5], opened: [2, 4], bounced: [10, 4, 2, 4] };
 
 const data = (days: Days): uPlot.AlignedData => [
 	days.map(({ day }) => day / 1000),
