@@ -46,7 +46,7 @@ export const eventsUse = (id: string, recipient: string) =>
 			} while (next && rows.length <= shown);
 			return { rows, cursor: next ?? null };
 		},
-		() => 15_000,
+		{ again: () => 15_000 },
 	);
 
 /** The message as it leaves: that of a recipient; without one, that of the first. */
