@@ -13,7 +13,7 @@ async function fits(page, where) {
 async function saved(page, accessible, how) {
 	const dialog = page.getByRole('dialog');
 	await page.open('/people');
-	await page.getByLabel('State').selectOption('unsubscribed');
+	await page.getByLabel('State', { exact: true }).selectOption('unsubscribed');
 	await page.getByRole('button', { name: 'Filter', exact: true }).click();
 	await page.waitForURL('**/people?status=unsubscribed');
 	await page.settled();

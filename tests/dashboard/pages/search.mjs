@@ -20,7 +20,7 @@ async function lists(page, audience) {
 		}
 	await page.open(`/audiences/${audience}`);
 	for (const [status, want] of [['subscribed', 'wilhelmina@search.example'], ['unsubscribed', 'jonathan@search.example']]) {
-		await page.getByRole('search').getByLabel('State').selectOption(status);
+		await page.getByRole('search').getByLabel('State', { exact: true }).selectOption(status);
 		await page.getByRole('button', { name: 'Filter' }).click();
 		await page.settled();
 		await page.getByRole('link', { name: want }).waitFor();
