@@ -32,7 +32,12 @@ export function Palette({ open, onOpenChange }: { open: boolean; onOpenChange: (
 			<Command label={w.palette.title} className="palette" filter={fits}>
 				<Command.Input value={text} onValueChange={setText} placeholder={w.palette.hint} />
 				<Command.List label={w.palette.found}>
-					<Command.Empty>{w.palette.nothing}</Command.Empty>
+					<Command.Empty>
+						{/* A listbox has an option at least. */}
+						<div role="option" aria-disabled="true" aria-selected="false">
+							{w.palette.nothing}
+						</div>
+					</Command.Empty>
 					<Command.Group heading={w.palette.pages}>
 						{pages
 							.filter((page) => page.place && page.allowed?.(role) !== false)
