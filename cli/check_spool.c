@@ -38,7 +38,7 @@ static const struct {
     {0x858458f6, "ramfs", "lost when the machine starts again"},
 };
 
-/* Without the folder there is neither space nor a journal to look at. */
+/* There is neither space nor a journal to look at where the folder is missing. */
 static void
 spool_is_away(struct cli_doctor *doctor, const char *remedy, const char *why)
 {

@@ -131,7 +131,7 @@ senders_of(const struct store_user_workspace *inviting, const GPtrArray *members
 	return senders;
 }
 
-/* What an invitation says: of somebody who has to accept it, and of a user already. */
+/* The sentences of an invitation: for somebody who has to accept it, and for a user already. */
 struct invitation {
 	const char *what, *link, *end;
 };

@@ -170,7 +170,7 @@ Test(own_events, tell_of_contacts)
 	}
 }
 
-/* What goes with an audience or a property, of each who had it, is no event of theirs. */
+/* A property or a membership that goes with a thing that is removed is no event of its person. */
 Test(own_events, are_not_told_of_what_goes_with_more)
 {
 	ALONE_SET(fixture, NULL);

@@ -337,7 +337,7 @@ Test(own_starts, tell_how_long_a_look_took)
 	g_autofree char *counted = g_strdup_printf(
 	    "SELECT COUNT(*) FROM metric WHERE name = %d AND value >= 0", METRIC_LOOK_SECONDS);
 
-	/* What the workspaces of other tests have heard until now is not looked at. */
+	/* Workflows of other tests hear nothing from now on. */
 	test_db_plain(fixture->db, "DELETE FROM workflow_heard");
 	test_db_plain(fixture->db, "DELETE FROM metric");
 	alone_spool(fixture, 0);
