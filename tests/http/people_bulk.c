@@ -445,8 +445,8 @@ Test(people_bulk, takes_the_people_of_each_list)
 			  " person.deleted person erase 1");
 }
 
-/* Of an email, those are changed for whom it is in the list, or those in To, and not the others who
-   got it. */
+/* A bulk change of a list of emails changes the recipients whom the list's filters find. Without
+   such filters it changes those in To. It never changes the others who got the email. */
 Test(people_bulk, takes_the_recipients_whom_a_filter_finds)
 {
 	static const struct {
