@@ -114,6 +114,8 @@ segment_source_roll(struct segment_source *source, GError **error)
 	guint count = 0;
 	bool full;
 
+	if (crowd->roll == 0)
+		return true;
 	for (guint i = 0; i < count_leaves(crowd) && count < SEGMENT_FACT_SET_FACTS; i++) {
 		const struct segment_leaf *leaf = segment_rules_leaf(crowd->rules, i);
 

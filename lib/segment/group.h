@@ -20,7 +20,7 @@ struct segment_crowd {
 	const struct segment_rules *rules;    /* NULL: nothing is asked about the people */
 	const struct base_id *members;	      /* of this frozen segment alone; NULL: everybody */
 	struct base_id after;		      /* those behind this one */
-	guint roll;			      /* addresses in a roll at most */
+	guint roll;			      /* addresses in a roll at most; 0: no roll */
 	enum store_people_scan_detail detail; /* read so much of each at least */
 	gint64 deadline; /* no roll is read behind it, as in struct segment_scan */
 };

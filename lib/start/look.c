@@ -5,11 +5,12 @@
    1. look_begin locks the row of the workspace's look and takes it for a while. A look that another
       process left unfinished goes on at its place; else a new one begins, if it is due, with the
       segments that are heard now.
-   2. look_find reads the next people behind the place once, and who of them is in each segment,
-      outside of any transaction, since rules may need many reads.
+   2. segment_pass_next reads the next people behind the place once, and who of them is in each
+      segment, outside of any transaction, since rules may need many reads.
    3. look_store locks the row again. If the place is no longer the one that was read, another
-      process has looked at these people, and this one does nothing. Else it stores who is in, the
-      events of those who turned, and the new place, in one transaction: each change is told once.
+      process has looked at these people, and this one ends. Else it stores who is in, the events of
+      those who turned, and the new place, in one transaction: each change is told once. While it
+      goes on with the next part, it keeps the look.
    A process that dies leaves the place in front of its people, and its hold ends after a while.
 
    A segment's first look, and the first after its rules have changed, only stores who is in. It is
@@ -53,15 +54,18 @@ struct look_segment {
 	GArray *in; /* ids of those of the part who are in it */
 };
 
-/* A part of a look. */
-struct look_part {
+/* A look, as far as a turn takes it, and its part under way. */
+struct look {
 	struct service *service;
-	struct store_look look; /* as it was taken */
+	gint64 began;		/* the turn, by base_clock_boot */
+	struct store_look look; /* as it was taken, or last stored */
 	bool is_taken;
-	struct base_id last; /* the last of the people */
-	bool more;
-	GArray *segments; /* of struct look_segment */
-	GArray *dates;	  /* of struct store_look_reached */
+	GArray *segments;    /* of struct look_segment */
+	GArray *dates;	     /* of struct store_look_date: looked for in people */
+	GArray *reached;     /* of struct store_look_reached: found in the part */
+	struct base_id last; /* of the people of the part */
+	bool more;	     /* there may be people behind them */
+	bool goes_on;	     /* with the next part */
 };
 
 static void
@@ -111,12 +115,12 @@ look_read_segment(struct service *service, const struct base_id *workspace,
 
 /* Lets a segment take part in a look that begins. */
 static bool
-look_enlist(struct look_part *part, struct store_look_segment *heard, GError **error)
+look_enlist(struct look *turn, struct store_look_segment *heard, GError **error)
 {
-	const struct base_id *workspace = &part->look.workspace_id;
+	const struct base_id *workspace = &turn->look.workspace_id;
 	GError *failure = NULL;
 	AUTO(store_segment)
-	segment = look_read_segment(part->service, workspace, &heard->segment_id, &failure);
+	segment = look_read_segment(turn->service, workspace, &heard->segment_id, &failure);
 
 	if (!segment) {
 		if (failure)
@@ -127,14 +131,14 @@ look_enlist(struct look_part *part, struct store_look_segment *heard, GError **e
 	heard->is_settled = heard->is_settled && heard->since <= heard->look &&
 			    base_id_equal(&rules, &heard->rules);
 	heard->rules = rules;
-	heard->look = part->look.began;
-	return store_look_segment_put(part->service->db, workspace, heard, error);
+	heard->look = turn->look.began;
+	return store_look_segment_put(turn->service->db, workspace, heard, error);
 }
 
 static bool
-look_begin_new(struct db *db, struct look_part *part, gint64 now, GError **error)
+look_begin_new(struct db *db, struct look *turn, gint64 now, GError **error)
 {
-	struct store_look *look = &part->look;
+	struct store_look *look = &turn->look;
 	g_autoptr(GArray) heard = store_look_segments(db, &look->workspace_id, error);
 
 	if (!heard)
@@ -144,7 +148,7 @@ look_begin_new(struct db *db, struct look_part *part, gint64 now, GError **error
 	look->ended = 0;
 	look->place = none;
 	for (guint i = 0; i < heard->len; i++)
-		if (!look_enlist(part, &g_array_index(heard, struct store_look_segment, i), error))
+		if (!look_enlist(turn, &g_array_index(heard, struct store_look_segment, i), error))
 			return false;
 	return store_look_forget(db, &look->workspace_id, look->began, error);
 }
@@ -152,19 +156,19 @@ look_begin_new(struct db *db, struct look_part *part, gint64 now, GError **error
 static bool
 look_begin(struct db *db, void *context, GError **error)
 {
-	struct look_part *part = context;
-	struct store_look *look = &part->look;
+	struct look *turn = context;
+	struct store_look *look = &turn->look;
 	gint64 now = base_clock_now();
 
-	part->is_taken = false;
+	turn->is_taken = false;
 	if (!store_look_lock(db, &look->workspace_id, look, error))
 		return false;
 	if (look->ended == 0 ? look->taken > now : look->next_at > now)
 		return true;
-	if (look->ended != 0 && !look_begin_new(db, part, now, error))
+	if (look->ended != 0 && !look_begin_new(db, turn, now, error))
 		return false;
 	look->taken = now + HOLD_MS;
-	part->is_taken = true;
+	turn->is_taken = true;
 	return store_look_put(db, look, error);
 }
 
@@ -188,50 +192,50 @@ look_print_date(const struct automation_node_date *date, const char *value, gint
 
 /* Notes the moments of a person's date since the last look. */
 static void
-look_note_dates(struct look_part *part, const struct store_look_date *of,
+look_note_dates(struct look *turn, const struct store_look_date *of,
     const struct automation_node_date *date, const struct store_people_scan_person *person,
     const struct json *properties)
 {
 	const char *value = json_string(rule_properties_get(properties, date->property), NULL);
-	gint64 from = MAX(part->look.before_began, of->since);
+	gint64 from = MAX(turn->look.before_began, of->since);
 
 	if (!value)
 		return;
 	g_autoptr(GArray) moments =
-	    automation_moments(date, value, person->time_zone, from, part->look.began);
+	    automation_moments(date, value, person->time_zone, from, turn->look.began);
 	for (guint i = 0; i < moments->len; i++) {
 		const struct automation_moment *moment =
 		    &g_array_index(moments, struct automation_moment, i);
 		const struct store_look_reached reached = {of->workflow_id, person->id, of->number,
 		    moment->day, moment->time, look_print_date(date, value, moment->day)};
 
-		g_array_append_val(part->dates, reached);
+		g_array_append_val(turn->reached, reached);
 	}
 }
 
 /* Looks for the dates of one workflow in the people of a part. */
 static bool
-look_find_date(struct look_part *part, const struct store_look_date *of,
+look_find_date(struct look *turn, const struct store_look_date *of,
     const struct store_people_scan_person *person, const struct json *properties, GError **error)
 {
 	const struct automation_cached_design *cached =
-	    automation_design_cache_get(part->service, &of->workflow_id, of->version, error);
+	    automation_design_cache_get(turn->service, &of->workflow_id, of->version, error);
 
 	if (!cached)
 		return false;
 	const struct automation_node_trigger *trigger =
 	    cached->design ? automation_design_trigger(cached->design) : NULL;
 	if (trigger && strcmp(trigger->event_name, EVENT_NAME_DATE) == 0)
-		look_note_dates(part, of, &trigger->date, person, properties);
+		look_note_dates(turn, of, &trigger->date, person, properties);
 	return true;
 }
 
 /* Reads the segments of the look. */
 static bool
-look_read_segments(struct look_part *part, GError **error)
+look_read_segments(struct look *turn, GError **error)
 {
-	struct service *service = part->service;
-	const struct store_look *look = &part->look;
+	struct service *service = turn->service;
+	const struct store_look *look = &turn->look;
 	g_autoptr(GArray) heard = store_look_segments(service->db, &look->workspace_id, error);
 
 	for (guint i = 0; heard && i < heard->len; i++) {
@@ -250,67 +254,60 @@ look_read_segments(struct look_part *part, GError **error)
 		if (!found.segment)
 			continue;
 		found.in = g_array_new(FALSE, FALSE, sizeof(struct base_id));
-		g_array_append_val(part->segments, found);
+		g_array_append_val(turn->segments, found);
 	}
 	return heard != NULL;
 }
 
-/* The dates that are looked for in people. */
-struct look_dates {
-	struct look_part *part;
-	GArray *dates; /* of struct store_look_date */
-};
-
+/* Looks for dates in a person. */
 static bool
 look_take(const struct store_people_scan_person *person, void *context, GError **error)
 {
-	const struct look_dates *of = context;
+	struct look *turn = context;
 	AUTO(json) properties = json_parse(person->properties, strlen(person->properties), NULL);
 
-	for (guint i = 0; i < of->dates->len; i++)
-		if (!look_find_date(of->part, &g_array_index(of->dates, struct store_look_date, i),
+	for (guint i = 0; i < turn->dates->len; i++)
+		if (!look_find_date(turn, &g_array_index(turn->dates, struct store_look_date, i),
 			person, properties, error))
 			return false;
 	return true;
 }
 
-/* Reads the people behind the place, once for all segments and dates. */
-static bool
-look_find_people(struct look_part *part, GError **error)
+/* The people behind the place, read once for all segments and dates. */
+static struct segment_pass *
+look_pass(struct look *turn, struct segment_passed *segments, GError **error)
 {
-	const struct store_look *look = &part->look;
-	g_autoptr(GArray) dates = store_look_dates(part->service->db, &look->workspace_id, error);
+	bool has_dates = turn->dates->len > 0;
+	const struct segment_pass_plan plan = {.workspace = turn->look.workspace_id,
+	    .segments = segments,
+	    .count = turn->segments->len,
+	    .after = turn->look.place,
+	    .together = TOGETHER,
+	    .detail = has_dates ? COHORT_FIELDS : COHORT_KEY,
+	    .take = has_dates ? look_take : NULL,
+	    .context = turn};
 
-	if (!dates || !look_read_segments(part, error))
-		return false;
-	struct look_dates of = {part, dates};
-	g_autofree struct segment_passed *segments =
-	    g_new(struct segment_passed, part->segments->len + 1);
-	for (guint i = 0; i < part->segments->len; i++) {
+	for (guint i = 0; i < plan.count; i++) {
 		const struct look_segment *segment =
-		    &g_array_index(part->segments, struct look_segment, i);
+		    &g_array_index(turn->segments, struct look_segment, i);
 
 		segments[i] = (struct segment_passed){segment->segment, segment->in};
 	}
-	const struct segment_pass pass = {.workspace = look->workspace_id,
-	    .segments = segments,
-	    .count = part->segments->len,
-	    .after = look->place,
-	    .limit = TOGETHER,
-	    .detail = dates->len > 0 ? COHORT_FIELDS : COHORT_KEY,
-	    .take = dates->len > 0 ? look_take : NULL,
-	    .context = &of};
-	return segment_pass_run(&pass, part->service, &part->last, &part->more, error);
+	return segment_pass_new(&plan, turn->service, error);
 }
 
+/* Reads the people of the next part. */
 static bool
-look_find(struct look_part *part, GError **error)
+look_find(struct look *turn, struct segment_pass *pass, GError **error)
 {
-	if (!look_find_people(part, error))
+	for (guint i = 0; i < turn->segments->len; i++)
+		g_array_set_size(g_array_index(turn->segments, struct look_segment, i).in, 0);
+	g_array_set_size(turn->reached, 0);
+	if (!segment_pass_next(pass, &turn->last, &turn->more, error))
 		return false;
 	/* Behind the last person, rows of people who are gone are left. */
-	if (!part->more)
-		memset(&part->last, 0xff, sizeof(part->last));
+	if (!turn->more)
+		memset(&turn->last, 0xff, sizeof(turn->last));
 	return true;
 }
 
@@ -356,29 +353,29 @@ look_minus(const GArray *some, const GArray *others)
 
 /* Those who enter: they are in it, were not in it, and are somebody. */
 static GArray *
-look_entering(struct db *db, const struct look_part *part, const GArray *in, const GArray *stored,
-    GError **error)
+look_entering(
+    struct db *db, const struct look *turn, const GArray *in, const GArray *stored, GError **error)
 {
 	g_autoptr(GArray) new = look_minus(in, stored);
 	g_autoptr(GArray) unconfirmed =
-	    store_look_unconfirmed(db, &part->look.workspace_id, new, error);
+	    store_look_unconfirmed(db, &turn->look.workspace_id, new, error);
 
 	return unconfirmed ? look_minus(new, unconfirmed) : NULL;
 }
 
 /* Stores who has entered and left a segment. */
 static bool
-look_store_segment(struct db *db, const struct look_part *part, guint number, GError **error)
+look_store_segment(struct db *db, const struct look *turn, guint number, GError **error)
 {
-	const struct look_segment *of = &g_array_index(part->segments, struct look_segment, number);
-	const struct store_look *look = &part->look;
+	const struct look_segment *of = &g_array_index(turn->segments, struct look_segment, number);
+	const struct store_look *look = &turn->look;
 	const struct base_id *id = &of->heard.segment_id;
 	struct base_id rules = look_hash(of->segment);
 	bool is_same = base_id_equal(&rules, &of->heard.rules);
 	bool is_told = is_same && of->heard.is_settled;
-	g_autoptr(GArray) stored = store_look_in(db, id, &look->place, &part->last, error);
+	g_autoptr(GArray) stored = store_look_in(db, id, &look->place, &turn->last, error);
 
-	g_autoptr(GArray) enters = stored ? look_entering(db, part, of->in, stored, error) : NULL;
+	g_autoptr(GArray) enters = stored ? look_entering(db, turn, of->in, stored, error) : NULL;
 
 	if (!enters)
 		return false;
@@ -399,21 +396,21 @@ look_store_segment(struct db *db, const struct look_part *part, guint number, GE
 }
 
 static bool
-look_store_dates(struct db *db, const struct look_part *part, GError **error)
+look_store_dates(struct db *db, const struct look *turn, GError **error)
 {
 	g_autoptr(GArray) people = g_array_new(FALSE, FALSE, sizeof(struct base_id));
 
-	for (guint i = 0; i < part->dates->len; i++)
+	for (guint i = 0; i < turn->reached->len; i++)
 		g_array_append_val(
-		    people, g_array_index(part->dates, struct store_look_reached, i).person);
+		    people, g_array_index(turn->reached, struct store_look_reached, i).person);
 	g_autoptr(GArray) unconfirmed =
-	    store_look_unconfirmed(db, &part->look.workspace_id, people, error);
-	for (guint i = 0; unconfirmed && i < part->dates->len; i++) {
+	    store_look_unconfirmed(db, &turn->look.workspace_id, people, error);
+	for (guint i = 0; unconfirmed && i < turn->reached->len; i++) {
 		const struct store_look_reached *date =
-		    &g_array_index(part->dates, struct store_look_reached, i);
+		    &g_array_index(turn->reached, struct store_look_reached, i);
 
 		if (!look_has(unconfirmed, &date->person) &&
-		    !store_look_date_tell(db, &part->look.workspace_id, date, error))
+		    !store_look_date_tell(db, &turn->look.workspace_id, date, error))
 			return false;
 	}
 	return unconfirmed != NULL;
@@ -422,10 +419,10 @@ look_store_dates(struct db *db, const struct look_part *part, GError **error)
 /* Ends the look. The next one begins [automation] look_every after this one began, and not before
    as long again has passed as this one took. */
 static bool
-look_end(struct db *db, const struct look_part *part, struct store_look *look, GError **error)
+look_end(struct db *db, const struct look *turn, struct store_look *look, GError **error)
 {
 	gint64 every =
-	    config_settings_number(part->service->settings, SETTING_AUTOMATION_LOOK_EVERY) * 1000;
+	    config_settings_number(turn->service->settings, SETTING_AUTOMATION_LOOK_EVERY) * 1000;
 	gint64 now = MAX(base_clock_now(), look->began);
 	bool more;
 
@@ -442,62 +439,75 @@ look_end(struct db *db, const struct look_part *part, struct store_look *look, G
 static bool
 look_store(struct db *db, void *context, GError **error)
 {
-	struct look_part *part = context;
+	struct look *turn = context;
 	struct store_look now;
 
-	if (!store_look_lock(db, &part->look.workspace_id, &now, error))
+	turn->goes_on = false;
+	if (!store_look_lock(db, &turn->look.workspace_id, &now, error))
 		return false;
-	if (now.ended != 0 || now.began != part->look.began ||
-	    !base_id_equal(&now.place, &part->look.place))
+	if (now.ended != 0 || now.began != turn->look.began ||
+	    !base_id_equal(&now.place, &turn->look.place))
 		return true;
-	for (guint i = 0; i < part->segments->len; i++)
-		if (!look_store_segment(db, part, i, error))
+	for (guint i = 0; i < turn->segments->len; i++)
+		if (!look_store_segment(db, turn, i, error))
 			return false;
-	if (!look_store_dates(db, part, error))
+	if (!look_store_dates(db, turn, error))
 		return false;
-	now.place = part->last;
-	now.taken = 0; /* any process may go on */
+	turn->goes_on = turn->more && base_clock_boot() - turn->began < TURN_MS;
+	now.place = turn->last;
+	now.taken = turn->goes_on ? base_clock_now() + HOLD_MS : 0; /* 0: any process may go on */
 	FAULT("look");
-	return (part->more || look_end(db, part, &now, error)) && store_look_put(db, &now, error);
+	return (turn->more || look_end(db, turn, &now, error)) && store_look_put(db, &now, error);
 }
 
-/* Looks at one part. *more_r: there is more to look at, and this process may go on. */
+/* Looks at the next parts of the look that was taken. */
 static bool
-look_run_part(struct service *service, bool *worked_r, bool *more_r, GError **error)
+look_run_parts(struct look *turn, GError **error)
 {
-	g_autoptr(GArray) segments = g_array_new(FALSE, FALSE, sizeof(struct look_segment));
-	g_autoptr(GArray) dates = g_array_new(FALSE, FALSE, sizeof(struct store_look_reached));
-	struct look_part part = {.service = service, .segments = segments, .dates = dates};
-	bool found;
+	struct service *service = turn->service;
 
-	*more_r = false;
-	g_array_set_clear_func(segments, look_clear_segment);
-	g_array_set_clear_func(dates, look_clear_date);
-	if (!store_look_due(service->db, base_clock_now(), &part.look.workspace_id, &found, error))
+	turn->dates = store_look_dates(service->db, &turn->look.workspace_id, error);
+	if (!turn->dates || !look_read_segments(turn, error))
 		return false;
-	if (!found)
-		return true;
-	automation_design_cache_trim(service);
-	bool done = db_transact(service->db, look_begin, &part, error);
-	if (done && part.is_taken)
-		done =
-		    look_find(&part, error) && db_transact(service->db, look_store, &part, error);
-	if (done && part.is_taken && !part.more)
-		service_metrics_add(METRIC_LOOK_SECONDS, base_clock_now() - part.look.began, NULL);
-	*worked_r |= done && part.is_taken;
-	*more_r = done && part.is_taken && part.more;
-	return done;
+	g_autofree struct segment_passed *segments =
+	    g_new(struct segment_passed, turn->segments->len + 1);
+	AUTO(segment_pass) pass = look_pass(turn, segments, error);
+	if (!pass)
+		return false;
+	do {
+		if (!look_find(turn, pass, error) ||
+		    !db_transact(service->db, look_store, turn, error))
+			return false;
+		turn->look.place = turn->last;
+	} while (turn->goes_on);
+	if (!turn->more)
+		service_metrics_add(METRIC_LOOK_SECONDS, base_clock_now() - turn->look.began, NULL);
+	return true;
 }
 
 bool
 start_look_run(struct service *service, bool *worked_r, GError **error)
 {
-	gint64 begin = base_clock_boot();
-	bool more = true;
+	g_autoptr(GArray) segments = g_array_new(FALSE, FALSE, sizeof(struct look_segment));
+	g_autoptr(GArray) reached = g_array_new(FALSE, FALSE, sizeof(struct store_look_reached));
+	struct look turn = {.service = service,
+	    .began = base_clock_boot(),
+	    .segments = segments,
+	    .reached = reached};
+	bool found;
 
 	*worked_r = false;
-	while (more && base_clock_boot() - begin < TURN_MS)
-		if (!look_run_part(service, worked_r, &more, error))
-			return false;
-	return true;
+	g_array_set_clear_func(segments, look_clear_segment);
+	g_array_set_clear_func(reached, look_clear_date);
+	if (!store_look_due(service->db, base_clock_now(), &turn.look.workspace_id, &found, error))
+		return false;
+	if (!found)
+		return true;
+	automation_design_cache_trim(service);
+	if (!db_transact(service->db, look_begin, &turn, error))
+		return false;
+	*worked_r = turn.is_taken;
+	bool done = !turn.is_taken || look_run_parts(&turn, error);
+	g_clear_pointer(&turn.dates, g_array_unref);
+	return done;
 }

@@ -58,14 +58,17 @@ Test(pass, ends_each_reading_at_the_same_person)
 	    {&segment, g_array_new(FALSE, FALSE, sizeof(struct base_id))},
 	    {&segment, g_array_new(FALSE, FALSE, sizeof(struct base_id))}};
 	struct late late = {crowd, people[0], PEOPLE};
-	const struct segment_pass pass = {.workspace = crowd->house->workspace,
+	const struct segment_pass_plan plan = {.workspace = crowd->house->workspace,
 	    .segments = segments,
 	    .count = G_N_ELEMENTS(segments),
-	    .limit = PEOPLE,
+	    .together = PEOPLE,
 	    .take = pass_add,
 	    .context = &late};
 
-	MUST(segment_pass_run(&pass, crowd->service, &last, &more, &error));
+	AUTO(segment_pass) pass = segment_pass_new(&plan, crowd->service, NULL);
+
+	cr_assert(pass);
+	MUST(segment_pass_next(pass, &last, &more, &error));
 	cr_expect(base_id_equal(&last, &people[PEOPLE - 1]));
 	cr_expect(more);
 	cr_expect_eq(segments[0].in->len, PEOPLE, "got %u", segments[0].in->len);

@@ -143,8 +143,11 @@ random_pass(struct crowd *crowd, const GPtrArray *texts, GHashTable *const *chos
 {
 	struct store_segment stored[RULES];
 	struct segment_passed segments[RULES];
-	struct segment_pass pass = {
-	    .workspace = crowd->house->workspace, .segments = segments, .count = RULES, .limit = 7};
+	const struct segment_pass_plan plan = {.workspace = crowd->house->workspace,
+	    .segments = segments,
+	    .count = RULES,
+	    .together = 7};
+	struct base_id last;
 	bool more = true;
 
 	for (guint i = 0; i < RULES; i++) {
@@ -152,8 +155,11 @@ random_pass(struct crowd *crowd, const GPtrArray *texts, GHashTable *const *chos
 		segments[i] = (struct segment_passed){
 		    &stored[i], g_array_new(FALSE, FALSE, sizeof(struct base_id))};
 	}
+	AUTO(segment_pass) pass = segment_pass_new(&plan, crowd->service, NULL);
+
+	cr_assert(pass);
 	while (more)
-		MUST(segment_pass_run(&pass, crowd->service, &pass.after, &more, &error));
+		MUST(segment_pass_next(pass, &last, &more, &error));
 	for (guint i = 0; i < RULES; i++) {
 		const GArray *in = segments[i].in;
 
