@@ -206,10 +206,16 @@ static bool
 person_change(struct db *db, void *context, GError **error)
 {
 	struct work *work = context;
+	const struct automation_person_data *data = work->data;
 	AUTO(store_person) person = store_people_lock(db, work->workspace, work->address, error);
 
-	return person && change_data(db, person, work->data, error) &&
-	       consent(db, work, false, error) && person_finish(db, work, error);
+	if (!person || !change_data(db, person, data, error) || !consent(db, work, false, error))
+		return false;
+	if (data->subscribed_given || data->topic_count > 0)
+		return person_finish(db, work, error);
+	g_clear_pointer(&work->person, store_person_free);
+	work->person = g_steal_pointer(&person);
+	return true;
 }
 
 struct store_person *

@@ -302,9 +302,9 @@ store_people_change(struct db *db, struct store_person *person, GError **error)
 	p->updated = base_clock_now();
 	const char *address = p->address;
 	return store_own_people_before(db, &p->workspace_id, &address, 1, error) &&
-	       db_run(db, sql[CHANGE],
+	       db_defer(db, sql[CHANGE],
 		   DB_VALUES(db_text(p->first_name), db_text(p->last_name), db_text(p->language),
 		       db_text(p->time_zone), db_text(p->properties), db_int(p->updated),
 		       db_id(&p->id)),
-		   NULL, error);
+		   1, error);
 }
