@@ -40,6 +40,7 @@
 #include "store/person/people_scan.h"
 
 #define TOGETHER 5000  /* people in a part */
+#define ASKED 500      /* people who are asked for; of more, the whole part is read once */
 #define TURN_MS 200    /* parts are looked at for so long before other work is done */
 #define HOLD_MS 120000 /* a process that is silent for so long has died */
 #define DATES_KEPT_MS ((gint64)2 * 24 * 60 * 60 * 1000)
@@ -60,8 +61,9 @@ struct look_part {
 	bool is_taken;
 	struct base_id last; /* the last of the people */
 	bool more;
-	GArray *segments; /* of struct look_segment */
-	GArray *dates;	  /* of struct store_look_reached */
+	GArray *segments;    /* of struct look_segment */
+	GArray *dates;	     /* of struct store_look_reached */
+	GArray *unconfirmed; /* ids of those of the part; NULL: not read yet */
 };
 
 static void
@@ -354,21 +356,36 @@ look_minus(const GArray *some, const GArray *others)
 	return left;
 }
 
+/* Those of some people of the part, and perhaps others, whom an unconfirmed membership has made.
+   The transaction is short, also where all people of the part enter many segments. The caller owns
+   it. */
+static GArray *
+look_unconfirmed(struct db *db, struct look_part *part, const GArray *people, GError **error)
+{
+	const struct base_id *workspace = &part->look.workspace_id;
+
+	if (people->len <= ASKED)
+		return store_look_unconfirmed(db, workspace, people, error);
+	if (!part->unconfirmed)
+		part->unconfirmed = store_look_unconfirmed_between(
+		    db, workspace, &part->look.place, &part->last, error);
+	return part->unconfirmed ? g_array_ref(part->unconfirmed) : NULL;
+}
+
 /* Those who enter: they are in it, were not in it, and are somebody. */
 static GArray *
-look_entering(struct db *db, const struct look_part *part, const GArray *in, const GArray *stored,
-    GError **error)
+look_entering(
+    struct db *db, struct look_part *part, const GArray *in, const GArray *stored, GError **error)
 {
 	g_autoptr(GArray) new = look_minus(in, stored);
-	g_autoptr(GArray) unconfirmed =
-	    store_look_unconfirmed(db, &part->look.workspace_id, new, error);
+	g_autoptr(GArray) unconfirmed = look_unconfirmed(db, part, new, error);
 
 	return unconfirmed ? look_minus(new, unconfirmed) : NULL;
 }
 
 /* Stores who has entered and left a segment. */
 static bool
-look_store_segment(struct db *db, const struct look_part *part, guint number, GError **error)
+look_store_segment(struct db *db, struct look_part *part, guint number, GError **error)
 {
 	const struct look_segment *of = &g_array_index(part->segments, struct look_segment, number);
 	const struct store_look *look = &part->look;
@@ -399,15 +416,14 @@ look_store_segment(struct db *db, const struct look_part *part, guint number, GE
 }
 
 static bool
-look_store_dates(struct db *db, const struct look_part *part, GError **error)
+look_store_dates(struct db *db, struct look_part *part, GError **error)
 {
 	g_autoptr(GArray) people = g_array_new(FALSE, FALSE, sizeof(struct base_id));
 
 	for (guint i = 0; i < part->dates->len; i++)
 		g_array_append_val(
 		    people, g_array_index(part->dates, struct store_look_reached, i).person);
-	g_autoptr(GArray) unconfirmed =
-	    store_look_unconfirmed(db, &part->look.workspace_id, people, error);
+	g_autoptr(GArray) unconfirmed = look_unconfirmed(db, part, people, error);
 	for (guint i = 0; unconfirmed && i < part->dates->len; i++) {
 		const struct store_look_reached *date =
 		    &g_array_index(part->dates, struct store_look_reached, i);
@@ -445,6 +461,7 @@ look_store(struct db *db, void *context, GError **error)
 	struct look_part *part = context;
 	struct store_look now;
 
+	g_clear_pointer(&part->unconfirmed, g_array_unref);
 	if (!store_look_lock(db, &part->look.workspace_id, &now, error))
 		return false;
 	if (now.ended != 0 || now.began != part->look.began ||
@@ -482,6 +499,7 @@ look_run_part(struct service *service, bool *worked_r, bool *more_r, GError **er
 	if (done && part.is_taken)
 		done =
 		    look_find(&part, error) && db_transact(service->db, look_store, &part, error);
+	g_clear_pointer(&part.unconfirmed, g_array_unref);
 	if (done && part.is_taken && !part.more)
 		service_metrics_add(METRIC_LOOK_SECONDS, base_clock_now() - part.look.began, NULL);
 	*worked_r |= done && part.is_taken;
