@@ -39,8 +39,8 @@ audience_list(struct cli_call *call, GError **error)
 	if (!audiences)
 		return false;
 	cli_output_list_begin(call->output, "audiences", "There are no audiences yet.");
-	for (guint i = audiences->len; i > 0; i--) {
-		const struct store_audience *audience = audiences->pdata[i - 1];
+	for (guint i = 0; i < audiences->len; i++) {
+		const struct store_audience *audience = audiences->pdata[i];
 
 		cli_output_row(call->output,
 		    FIELDS(cli_member("id", &audience_view, "id", audience),

@@ -92,7 +92,7 @@ cli_audit_foresee(struct cli_call *call)
 }
 
 static bool
-audit_add(struct cli_call *call, const struct store_workspace *workspace, GError **error)
+audit_note_of(struct cli_call *call, const struct store_workspace *workspace, GError **error)
 {
 	const char *action = call->audit ? call->audit : call->command->audit;
 	struct store_audit audit = cli_audit_operator(&workspace->id, action);
@@ -122,12 +122,12 @@ cli_audit_note(struct cli_call *call)
 	if (!call->command->audit || call->only_read)
 		return;
 	if (call->workspace) {
-		done = audit_add(call, call->workspace, &error);
+		done = audit_note_of(call, call->workspace, &error);
 	} else {
 		/* A command about a workspace has its name as the first argument. */
 		AUTO(store_workspace) named =
 		    store_workspace_find(call->db, call->values[0].text, &error);
-		done = named && audit_add(call, named, &error);
+		done = named && audit_note_of(call, named, &error);
 	}
 	if (!done)
 		config_log("the change is not in the audit: %s", error->message);

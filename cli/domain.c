@@ -400,9 +400,9 @@ cli_domain_list(struct cli_call *call, GError **error)
 	if (!domains)
 		return false;
 	cli_output_list_begin(call->output, "domains", "There are no domains yet.");
-	for (guint i = domains->len; i > 0; i--)
+	for (guint i = 0; i < domains->len; i++)
 		cli_output_row_view(
-		    call->output, &(struct cli_thing){&domain_view_list, domains->pdata[i - 1]});
+		    call->output, &(struct cli_thing){&domain_view_list, domains->pdata[i]});
 	cli_output_list_end(call->output);
 	return true;
 }

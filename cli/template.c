@@ -169,8 +169,8 @@ template_list(struct cli_call *call, GError **error)
 	if (!templates)
 		return false;
 	cli_output_list_begin(call->output, "templates", "There are no templates yet.");
-	for (guint i = templates->len; i > 0; i--) {
-		const struct store_template *template = templates->pdata[i - 1];
+	for (guint i = 0; i < templates->len; i++) {
+		const struct store_template *template = templates->pdata[i];
 
 		cli_output_row(call->output,
 		    FIELDS(FIELD("id"), FIELD("name"), FIELD("updated"), FIELD("subject")));

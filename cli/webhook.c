@@ -84,10 +84,9 @@ webhook_list(struct cli_call *call, GError **error)
 	if (!webhooks)
 		return false;
 	cli_output_list_begin(call->output, "webhooks", "There is no webhook yet.");
-	for (guint i = webhooks->len; i > 0; i--)
-		cli_output_row_view(
-		    call->output, &(struct cli_thing){&webhook_view, webhooks->pdata[i - 1],
-				      .columns = SHORT_FIELDS});
+	for (guint i = 0; i < webhooks->len; i++)
+		cli_output_row_view(call->output, &(struct cli_thing){&webhook_view,
+						      webhooks->pdata[i], .columns = SHORT_FIELDS});
 	cli_output_list_end(call->output);
 	return true;
 }

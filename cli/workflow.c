@@ -215,8 +215,8 @@ workflow_list(struct cli_call *call, GError **error)
 	if (!workflows)
 		return false;
 	cli_output_list_begin(call->output, "workflows", "There are no workflows yet.");
-	for (guint i = workflows->len; i > 0; i--) {
-		const struct store_workflow *workflow = workflows->pdata[i - 1];
+	for (guint i = 0; i < workflows->len; i++) {
+		const struct store_workflow *workflow = workflows->pdata[i];
 
 		cli_output_row(call->output,
 		    FIELDS(MEMBER("id", "workflow_id"), MEMBER("name", "name"),

@@ -28,6 +28,7 @@
 
 #define WORKERS_MAX 1024
 #define PAUSE_MS 1000
+#define READ_S 10 /* a database that does not answer a read for so long is away: 503 */
 #define STORERS 4 /* of so many workers one stores at a time (fcgi/api/gather.c) */
 
 struct program {
@@ -85,6 +86,7 @@ fcgi_main_serve(guint number, void *context)
 	struct life life = {.alone = !program->acceptor,
 	    .recycle = config_settings_number(program->settings, SETTING_SERVICE_RECYCLE)};
 	AUTO(service) service = service_open(program->settings);
+	service_limit_reads(service, READ_S);
 	AUTO(fcgi_auth) auth = fcgi_auth_new(program->settings);
 	AUTO(fcgi_heavy) heavy =
 	    fcgi_heavy_new(program->settings, program->ledger, MAX(g_get_num_processors(), 2) - 1);

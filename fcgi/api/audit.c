@@ -246,7 +246,7 @@ fcgi_audit_store(struct service *service, struct fcgi_call *const *calls, guint 
 }
 
 static bool
-audit_add(struct db *db, void *audit, GError **error)
+audit_store_own(struct db *db, void *audit, GError **error)
 {
 	return store_audit_add(db, audit, error);
 }
@@ -256,6 +256,7 @@ fcgi_audit_store_own(struct service *service, struct store_audit *audit)
 {
 	g_autoptr(GError) error = NULL;
 
-	if (!service_ensure(service, &error) || !db_transact(service->db, audit_add, audit, &error))
+	if (!service_ensure(service, &error) ||
+	    !db_transact(service->db, audit_store_own, audit, &error))
 		config_log("a change is not in the audit: %s", error->message);
 }

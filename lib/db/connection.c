@@ -17,11 +17,10 @@
 #include "db/precondition.h"
 
 #define CONNECT_TIMEOUT_S 5
-#define ANSWER_TIMEOUT_S 60
 
 /* Error messages are in English because failure.c reads the name of a key from one.
    lock_wait_timeout is for tables that a schema change has locked; it is shorter than
-   ANSWER_TIMEOUT_S so that the error of the server comes before that of the client library. */
+   DB_ANSWER_S so that the error of the server comes before that of the client library. */
 static const char session[] =
     "SET sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,NO_ZERO_DATE,NO_ZERO_IN_DATE,"
     "ERROR_FOR_DIVISION_BY_ZERO', tx_isolation = 'READ-COMMITTED', time_zone = '+00:00', "
@@ -78,7 +77,7 @@ static void
 connection_set_options(struct db *db, bool by_tcp)
 {
 	guint protocol = by_tcp ? MYSQL_PROTOCOL_TCP : MYSQL_PROTOCOL_SOCKET;
-	guint connect_s = CONNECT_TIMEOUT_S, answer_s = ANSWER_TIMEOUT_S, no = 0;
+	guint connect_s = CONNECT_TIMEOUT_S, answer_s = DB_ANSWER_S, no = 0;
 
 	mysql_options(db->on->mysql, MYSQL_OPT_PROTOCOL, &protocol);
 	mysql_options(db->on->mysql, MYSQL_OPT_CONNECT_TIMEOUT, &connect_s);
@@ -117,6 +116,7 @@ connect_server(struct db *db, GError **error)
 	if (!db->on->mysql)
 		g_error("out of memory");
 	connection_set_options(db, host != NULL);
+	db->on->wait_s = DB_ANSWER_S;
 	db->on->dead = false;
 	if (!mysql_real_connect(db->on->mysql, host, text(db, SETTING_DATABASE_USER),
 		text(db, SETTING_DATABASE_PASSWORD), text(db, SETTING_DATABASE_NAME), port, socket,
@@ -172,6 +172,12 @@ db_ensure(struct db *db, GError **error)
 		return true;
 	disconnect(db);
 	return connect_server(db, error);
+}
+
+void
+db_limit_reads(struct db *db, guint seconds)
+{
+	db->on->reads_s = seconds;
 }
 
 const struct config_settings *

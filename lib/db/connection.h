@@ -29,6 +29,11 @@ struct db *db_open(const struct config_settings *settings, GError **error);
    inside a transaction. Takes no round trip while the connection works. Errors as of db_open. */
 bool db_ensure(struct db *db, GError **error);
 
+/* From now on, also after db_ensure, a read outside a transaction (db_select and the like) waits
+   only so long for an answer of the server, which then counts as lost. It changes nothing, so it
+   may be given up early; a change is waited for, since its outcome would be in doubt. */
+void db_limit_reads(struct db *db, guint seconds);
+
 /* The settings given to db_open. */
 const struct config_settings *db_settings(const struct db *db);
 

@@ -202,8 +202,12 @@ MYSQL_STMT *
 db_execute(struct db *db, const char *sql, const struct db_batch *batch, db_execute_failed failed,
     GError **error)
 {
+	/* No answer leaves a doubt, but for those of reads. */
+	bool may_hurry = failed == db_handle_failed && !db->on->in_transaction;
+
 	if (!db_handle_ready(db, error) || !execute_fits(db, batch, error))
 		return NULL;
+	db_handle_wait(db, may_hurry && db->on->reads_s > 0 ? db->on->reads_s : DB_ANSWER_S);
 	for (bool again = false;; again = true) {
 		MYSQL_STMT *statement = prepared(db, sql, error);
 		if (!statement)

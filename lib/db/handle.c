@@ -2,9 +2,22 @@
 /* The state of a connection after failures, and plain commands. */
 #include "db/handle.h"
 
+#include <ma_pvio.h>
 #include <string.h>
 
 #include "base/error.h"
+
+/* The library takes the option of mysql_options when it connects, and no later one. */
+void
+db_handle_wait(struct db *db, guint seconds)
+{
+	MARIADB_PVIO *pvio = db->on->mysql->net.pvio;
+
+	if (db->on->wait_s == seconds || !pvio)
+		return;
+	pvio->methods->set_timeout(pvio, PVIO_READ_TIMEOUT, (int)seconds);
+	db->on->wait_s = seconds;
+}
 
 bool
 db_handle_ready(struct db *db, GError **error)
@@ -59,6 +72,7 @@ db_handle_command(struct db *db, const char *sql, GError **error)
 {
 	if (!db_handle_ready(db, error))
 		return false;
+	db_handle_wait(db, DB_ANSWER_S);
 	if (mysql_real_query(db->on->mysql, sql, strlen(sql)) != 0)
 		return db_handle_failed(db, NULL, sql, error);
 	return true;

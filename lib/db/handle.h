@@ -23,6 +23,8 @@ struct db_connection {
 	GHashTable *statements;	   /* address of the SQL text -> MYSQL_STMT, closed when removed */
 	struct db_failure failure; /* the last one */
 	guint64 packet_size;	   /* the server's max_allowed_packet; 0: not asked yet */
+	guint reads_s;		   /* db_limit_reads; 0: DB_ANSWER_S */
+	guint wait_s;		   /* how long the client library waits for an answer now */
 	bool galera;		   /* the server is a Galera node (db/galera.h) */
 	struct db_note note;	   /* zeros without a connection */
 	guint64 row_count;	   /* rows that it has returned */
@@ -45,6 +47,12 @@ struct db {
 	struct db_guard *guard; /* NULL: none, or it has held (db/precondition.h) */
 	bool denied;		/* the guard did not hold */
 };
+
+/* Seconds after which a server that does not answer counts as lost. */
+#define DB_ANSWER_S 60
+
+/* Sets for how many seconds the client library waits for each part of the next answers. */
+void db_handle_wait(struct db *db, guint seconds);
 
 /* Returns true when the connection can be used. Else TEMPORARY when it is dead or its transaction
    is undone, and FORBIDDEN when the guard did not hold. */

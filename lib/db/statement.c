@@ -338,6 +338,7 @@ db_run_plain(struct db *db, const char *sql, GError **error)
 {
 	if (!prepare_alone(db, error))
 		return false;
+	db_handle_wait(db, DB_ANSWER_S);
 	if (mysql_send_query(db->on->mysql, sql, strlen(sql)) != 0)
 		return db_handle_failed(db, NULL, sql, error);
 	statement_wait_for_answer(db);

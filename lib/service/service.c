@@ -31,6 +31,12 @@ service_open(const struct config_settings *settings)
 	return service;
 }
 
+void
+service_limit_reads(struct service *service, guint seconds)
+{
+	service->process->reads_s = seconds;
+}
+
 struct service *
 service_guarded(const struct service *service, struct db *db)
 {
@@ -79,7 +85,10 @@ service_ensure(struct service *service, GError **error)
 	if (service->db)
 		return db_ensure(service->db, error);
 	AUTO(db) db = db_open(service->settings, error);
-	if (!db || !store_schema_check(db, error))
+	if (!db)
+		return false;
+	db_limit_reads(db, service->process->reads_s);
+	if (!store_schema_check(db, error))
 		return false;
 	service->db = g_steal_pointer(&db);
 	return true;

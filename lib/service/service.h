@@ -46,6 +46,7 @@ struct service_process {
 	struct service_owned caches[SERVICE_CACHES];
 	struct service_engagements engagements;
 	struct service_calls calls;
+	guint reads_s;	  /* of service_limit_reads; 0: no limit of its own */
 	GArray *key_uses; /* of service/key_use.c, to be stored; NULL: none yet */
 };
 
@@ -64,6 +65,9 @@ void service_load(void);
 /* Opens nothing yet: service_ensure connects. settings outlive it. The caller closes it. */
 struct service *service_open(const struct config_settings *settings);
 void service_close(struct service *service);
+
+/* Limits how long reads of the database wait for an answer (db_limit_reads), before it connects. */
+void service_limit_reads(struct service *service, guint seconds);
 
 /* The same resources for one request: what goes to the database goes through db, a handle of
    db_guarded (db/precondition.h), which it takes. service has connected, and outlives it. The

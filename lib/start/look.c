@@ -41,6 +41,7 @@
 #include "store/person/people_scan.h"
 
 #define TOGETHER 5000  /* people in a part */
+#define ASKED 500      /* people who are asked for; of more, the whole part is read once */
 #define TURN_MS 200    /* parts are looked at for so long before other work is done */
 #define HOLD_MS 120000 /* a process that is silent for so long has died */
 #define DATES_KEPT_MS ((gint64)2 * 24 * 60 * 60 * 1000)
@@ -66,6 +67,7 @@ struct look {
 	struct base_id last; /* of the people of the part */
 	bool more;	     /* there may be people behind them */
 	bool goes_on;	     /* with the next part */
+	GArray *unconfirmed; /* ids of people of the part; NULL: not read yet */
 };
 
 static void
@@ -351,21 +353,36 @@ look_minus(const GArray *some, const GArray *others)
 	return left;
 }
 
+/* Those of some people of the part, and perhaps others, whom an unconfirmed membership has made.
+   The transaction is short, also where all people of the part enter many segments. The caller owns
+   it. */
+static GArray *
+look_unconfirmed(struct db *db, struct look *turn, const GArray *people, GError **error)
+{
+	const struct base_id *workspace = &turn->look.workspace_id;
+
+	if (people->len <= ASKED)
+		return store_look_unconfirmed(db, workspace, people, error);
+	if (!turn->unconfirmed)
+		turn->unconfirmed = store_look_unconfirmed_between(
+		    db, workspace, &turn->look.place, &turn->last, error);
+	return turn->unconfirmed ? g_array_ref(turn->unconfirmed) : NULL;
+}
+
 /* Those who enter: they are in it, were not in it, and are somebody. */
 static GArray *
 look_entering(
-    struct db *db, const struct look *turn, const GArray *in, const GArray *stored, GError **error)
+    struct db *db, struct look *turn, const GArray *in, const GArray *stored, GError **error)
 {
 	g_autoptr(GArray) new = look_minus(in, stored);
-	g_autoptr(GArray) unconfirmed =
-	    store_look_unconfirmed(db, &turn->look.workspace_id, new, error);
+	g_autoptr(GArray) unconfirmed = look_unconfirmed(db, turn, new, error);
 
 	return unconfirmed ? look_minus(new, unconfirmed) : NULL;
 }
 
 /* Stores who has entered and left a segment. */
 static bool
-look_store_segment(struct db *db, const struct look *turn, guint number, GError **error)
+look_store_segment(struct db *db, struct look *turn, guint number, GError **error)
 {
 	const struct look_segment *of = &g_array_index(turn->segments, struct look_segment, number);
 	const struct store_look *look = &turn->look;
@@ -396,15 +413,14 @@ look_store_segment(struct db *db, const struct look *turn, guint number, GError 
 }
 
 static bool
-look_store_dates(struct db *db, const struct look *turn, GError **error)
+look_store_dates(struct db *db, struct look *turn, GError **error)
 {
 	g_autoptr(GArray) people = g_array_new(FALSE, FALSE, sizeof(struct base_id));
 
 	for (guint i = 0; i < turn->reached->len; i++)
 		g_array_append_val(
 		    people, g_array_index(turn->reached, struct store_look_reached, i).person);
-	g_autoptr(GArray) unconfirmed =
-	    store_look_unconfirmed(db, &turn->look.workspace_id, people, error);
+	g_autoptr(GArray) unconfirmed = look_unconfirmed(db, turn, people, error);
 	for (guint i = 0; unconfirmed && i < turn->reached->len; i++) {
 		const struct store_look_reached *date =
 		    &g_array_index(turn->reached, struct store_look_reached, i);
@@ -443,6 +459,7 @@ look_store(struct db *db, void *context, GError **error)
 	struct store_look now;
 
 	turn->goes_on = false;
+	g_clear_pointer(&turn->unconfirmed, g_array_unref);
 	if (!store_look_lock(db, &turn->look.workspace_id, &now, error))
 		return false;
 	if (now.ended != 0 || now.began != turn->look.began ||
@@ -509,5 +526,6 @@ start_look_run(struct service *service, bool *worked_r, GError **error)
 	*worked_r = turn.is_taken;
 	bool done = !turn.is_taken || look_run_parts(&turn, error);
 	g_clear_pointer(&turn.dates, g_array_unref);
+	g_clear_pointer(&turn.unconfirmed, g_array_unref);
 	return done;
 }

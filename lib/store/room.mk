@@ -41,6 +41,7 @@ libstore_a_SOURCES = \
 	%D%/common/listing.c %D%/common/listing.h \
 	%D%/common/load.c %D%/common/load.h \
 	%D%/common/metric.c %D%/common/metric.h \
+	%D%/common/pages.c %D%/common/pages.h \
 	%D%/common/rows.c %D%/common/rows.h \
 	%D%/common/schema.c %D%/common/schema.h \
 	%D%/common/schema_change.c %D%/common/schema_change.h \

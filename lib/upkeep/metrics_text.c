@@ -218,8 +218,8 @@ value_at(const struct page *page, enum service_metric metric, const char *labels
 /* The observations of a histogram up to a bound that were not counted yet: also those of bounds
    that the settings had before. */
 static gint64
-up_to(const struct page *page, const struct family *family, const char *label, gdouble after,
-    gdouble bound)
+metrics_text_up_to(const struct page *page, const struct family *family, const char *label,
+    gdouble after, gdouble bound)
 {
 	g_autofree char *prefix = g_strconcat(label, STORE_METRIC_SEPARATOR, NULL);
 	gint64 sum = 0;
@@ -251,12 +251,12 @@ write_one_histogram(const struct page *page, const struct family *family, const 
 	for (guint i = 0; bounds[i]; i++) {
 		gdouble bound = g_ascii_strtod(bounds[i], NULL);
 		g_autofree char *le = float_of(bounds[i]);
-		count += up_to(page, family, label, after, bound);
+		count += metrics_text_up_to(page, family, label, after, bound);
 		after = bound;
 		append_name(page->text, family, "_bucket", values, le);
 		g_string_append_printf(page->text, "%" G_GINT64_FORMAT "\n", count);
 	}
-	count += up_to(page, family, label, after, G_MAXDOUBLE);
+	count += metrics_text_up_to(page, family, label, after, G_MAXDOUBLE);
 	append_name(page->text, family, "_bucket", values, "+Inf");
 	g_string_append_printf(page->text, "%" G_GINT64_FORMAT "\n", count);
 	append_name(page->text, family, "_count", values, NULL);

@@ -139,3 +139,40 @@ Test(look, is_held_by_one_process)
 		    cases[i].want, "%s", cases[i].name);
 	}
 }
+
+#define FIRST_PEOPLE 1200 /* of whom a third wait to be confirmed */
+#define FIRST_SEGMENTS 4
+
+/* The statements of this connection. */
+#define STATEMENTS                                                                                 \
+	"SELECT CAST(VARIABLE_VALUE AS INT) FROM information_schema.SESSION_STATUS"                \
+	" WHERE VARIABLE_NAME = 'COM_STMT_EXECUTE'"
+
+/* The first look at segments that everybody is in asks for the unconfirmed ones by one statement.
+ */
+Test(look, asks_few_times_when_it_is_the_first)
+{
+	AUTO(fixture) fixture = fixture_open();
+
+	for (guint i = 0; i < FIRST_SEGMENTS; i++)
+		look_hear(fixture, "segment.entered", "pro");
+	test_db_plain(fixture->db,
+	    "INSERT INTO person (id, workspace_id, email, address, properties, first_seen,"
+	    " last_seen, last_event, event_count, created, updated, seen) SELECT"
+	    " UNHEX(CONCAT('01890a5dac96774bbcce', LPAD(HEX(seq), 12, '0'))), id,"
+	    " CONCAT('u', seq, '@example.net'), CONCAT('u', seq, '@example.net'),"
+	    " '{\"plan\":\"pro\"}', 0, 0, '', 0, 1, 1, seq % 3 > 0"
+	    " FROM workspace, seq_1_to_" G_STRINGIFY(FIRST_PEOPLE));
+	test_db_plain(fixture->db, "INSERT INTO audience (id, workspace_id, name, created, updated)"
+				   " SELECT REPEAT('a', 16), id, 'A', 1, 1 FROM workspace");
+	test_db_plain(fixture->db,
+	    "INSERT INTO contact (audience_id, address, id, workspace_id, email, is_subscribed,"
+	    " created, updated, pending) SELECT REPEAT('a', 16), address, id, workspace_id, '', 0,"
+	    " 1, 1, 1 FROM person WHERE seen = 0");
+	gint64 before = test_db_number(fixture->db, STATEMENTS);
+	look_run(fixture);
+	gint64 took = test_db_number(fixture->db, STATEMENTS) - before;
+	cr_expect_lt(took, 80, "got %" G_GINT64_FORMAT " statements", took);
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM segment_in"),
+	    FIRST_SEGMENTS * (FIRST_PEOPLE - FIRST_PEOPLE / 3));
+}

@@ -428,3 +428,40 @@ Test(races, an_own_event_overtakes_no_earlier_one_that_is_locked)
 		" JOIN automation_event v ON v.id = e.event_id"),
 	    "1");
 }
+
+/* Another process tells events of a person who has more of them in front than a claim looks at. */
+Test(races, many_events_of_one_person_keep_no_other_waiting)
+{
+	AUTO(fixture) fixture = fixture_open();
+	AUTO(db) holder = test_db_open(fixture->house->settings);
+
+	fixture_workflow(
+	    fixture, NODE("t", "trigger", "'eventName': 'person.updated', 'reentry': 'once'"), "");
+	fixture_event(fixture, "visit", NULL);
+	fixture_event(fixture, "visit", "{'n': 1}");
+	test_db_plain(fixture->db,
+	    "INSERT INTO automation_feedback (event_id, workspace_id, contact_id, email_id, status,"
+	    " timestamp, name, properties, became) SELECT UNHEX(CONCAT(LEFT(HEX(f.event_id), 12),"
+	    " 'F', LPAD(HEX(s.seq), 19, '0'))), f.workspace_id, f.contact_id, f.email_id, f.status,"
+	    " f.timestamp, f.name, f.properties, f.became FROM automation_feedback f"
+	    " JOIN seq_1_to_999 s");
+	fixture_at(1);
+	fixture_event_of(fixture, "bob@example.org", "visit", NULL);
+	fixture_event_of(fixture, "bob@example.org", "visit", "{'n': 1}");
+	fixture_event_of(fixture, "bob@example.org", "visit", "{'n': 2}");
+	test_db_plain(holder, "START TRANSACTION");
+	test_db_plain(holder, "SELECT 1 FROM person WHERE email = 'ann@example.org' FOR UPDATE");
+	fixture_run(fixture);
+	fixture_expect("the other's, in their order",
+	    test_db_text(fixture->db,
+		"SELECT GROUP_CONCAT(JSON_VALUE(v.properties, '$.to.n') ORDER BY v.timestamp)"
+		" FROM automation_event v JOIN person p ON p.id = v.contact_id"
+		" WHERE v.name = 'person.updated' AND p.email = 'bob@example.org'"),
+	    "1,2");
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM automation_feedback"), 1000,
+	    "the busy person's wait");
+	test_db_plain(holder, "COMMIT");
+	fixture_run(fixture);
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM automation_feedback"), 0,
+	    "all are told");
+}

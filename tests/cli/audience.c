@@ -33,10 +33,10 @@ Test(audience, is_made_listed_and_removed)
 	    "{\"id\":\"*-*-7*-*-*\",\"name\":\"News\"}\n", NULL);
 	program_expect(config, "audience create Other", 0, "Audience Other has the id *\n", NULL);
 	program_expect(config, "audience list", 0,
-	    "ID *NAME *CONTACTS *UNSUBSCRIBERS *CREATED\n*News *0 *0 *\n*News *\n*Other *\n", NULL);
+	    "ID *NAME *CONTACTS *UNSUBSCRIBERS *CREATED\n*Other *0 *0 *\n*News *\n*News *\n", NULL);
 	program_expect(config, "audience list --json", 0,
-	    "{\"audiences\":[{\"id\":\"*\",\"name\":\"News\",\"contacts\":0,\"unsubscribers\":0,"
-	    "\"created\":*},*]}\n",
+	    "{\"audiences\":[*,{\"id\":\"*\",\"name\":\"News\",\"contacts\":0,\"unsubscribers\":0,"
+	    "\"created\":*}]}\n",
 	    NULL);
 	program_expect(config, "audience remove News", 65, NULL,
 	    "posthouse: there are several audiences \"News\": say which by its id\n");

@@ -150,11 +150,11 @@ Test(migrated, workspace_is_made)
 		"{\"id\":\"" UUID "\",\"name\":\"Grüße\",\"from\":null}\n", NULL},
 	    {"workspace list", 0,
 		"ID *  NAME   FROM             CREATED\n" UUID
-		"  One    Ada <ada@x.org>  20*\n" UUID "  Grüße  -                20*\n",
+		"  Grüße  -                20*\n" UUID "  One    Ada <ada@x.org>  20*\n",
 		NULL},
 	    {"workspace list --json", 0,
-		"{\"workspaces\":[{\"id\":\"" UUID "\",\"name\":\"One\",\"from\":\"Ada "
-		"<ada@x.org>\",\"created\":?*},{\"id\":*}]}\n",
+		"{\"workspaces\":[{\"id\":*},{\"id\":\"" UUID
+		"\",\"name\":\"One\",\"from\":\"Ada <ada@x.org>\",\"created\":?*}]}\n",
 		NULL},
 	    {"workspace create Two --from nobody", 64, NULL, "posthouse: --from must be *\n"},
 	    {at_limit, 0, "Workspace *", NULL},
@@ -412,7 +412,7 @@ Test(commands, domain_is_registered_and_trusted)
 	    {"domain add bücher.de --json", 0,
 		"{\"id\":\"" UUID "\",\"name\":\"xn--bcher-kva.de\",*}\n", NULL},
 	    {"domain list", 0,
-		"ID *\n* example.com  *  SUCCESS      yes  *\n* xn--bcher-kva.de  NOT_STARTED  no  "
+		"ID *\n* xn--bcher-kva.de  NOT_STARTED  no  *\n* example.com  *  SUCCESS      yes  "
 		"*\n",
 		NULL},
 	    {"domain add co.uk", 65, NULL, "posthouse: name must not be a public suffix\n"},

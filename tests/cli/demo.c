@@ -58,7 +58,7 @@ Test(demo, has_some_of_everything)
 {
 	g_free(program_line(config, "demo fill --days 30 --workspace One"));
 	program_expect(config, "domain list --workspace One", 0, "*acorn.example*SUCCESS*", NULL);
-	program_expect(config, "template list --workspace One", 0, "*welcome*letter*", NULL);
+	program_expect(config, "template list --workspace One", 0, "*letter*welcome*", NULL);
 	program_expect(
 	    config, "broadcast list --workspace One", 0, "*Spring sale*draft*Letter 1*sent*", NULL);
 	program_expect(

@@ -62,8 +62,8 @@ Test(provider, is_added_with_its_url_and_secret)
 	    "URL: http://localhost/in/brevo/*\nSecret: *\nIn Brevo, *Token*\n",
 	    NULL);
 	program_expect(config, "provider list --json", 0,
-	    "{\"providers\":[{\"id\":\"*\",\"provider\":\"ses\",\"relay\":\"s\","
-	    "\"topic\":null,\"created\":1*},*\"mailgun\"*\"postmark\"*\"brevo\"*\"generic\"*]}\n",
+	    "{\"providers\":[*\"generic\"*\"brevo\"*\"postmark\"*\"mailgun\"*,{\"id\":\"*\","
+	    "\"provider\":\"ses\",\"relay\":\"s\",\"topic\":null,\"created\":1*}]}\n",
 	    NULL);
 }
 

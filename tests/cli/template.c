@@ -61,12 +61,12 @@ Test(template, is_listed)
 	put_both();
 	program_expect(config, "template list", 0,
 	    "ID       NAME  UPDATED                   SUBJECT\n"
-	    "welcome  A b   20*Z  Hi {{name}}\n"
-	    "bare     bare  20*Z  -\n",
+	    "bare     bare  20*Z  -\n"
+	    "welcome  A b   20*Z  Hi {{name}}\n",
 	    NULL);
 	program_expect(config, "template list --json", 0,
-	    "{\"templates\":[{\"id\":\"welcome\",\"name\":\"A b\",\"updated\":1*,"
-	    "\"subject\":\"Hi {{name}}\"},{\"id\":\"bare\",*\"subject\":null}]}\n",
+	    "{\"templates\":[{\"id\":\"bare\",*\"subject\":null},{\"id\":\"welcome\","
+	    "\"name\":\"A b\",\"updated\":1*,\"subject\":\"Hi {{name}}\"}]}\n",
 	    NULL);
 }
 

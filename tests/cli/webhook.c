@@ -48,14 +48,15 @@ Test(webhook, is_added_and_shown)
 					    " --description 'My shop' --batch --disabled");
 
 	program_expect(config, "webhook list", 0,
-	    "ID *URL *EVENTS *ENABLED\n" UUID " *https://a.example/ *[\"*\"] *yes\n" UUID
-	    " *https://b.example/ *[\"email.sent\",\"domain.failed\"] *no\n",
+	    "ID *URL *EVENTS *ENABLED\n" UUID
+	    " *https://b.example/ *[\"email.sent\",\"domain.failed\"] *no\n" UUID
+	    " *https://a.example/ *[\"*\"] *yes\n",
 	    NULL);
 	program_expect(config, "webhook list --json", 0,
-	    "{\"webhooks\":[{\"id\":\"" UUID "\",\"url\":\"https://a.example/\","
+	    "{\"webhooks\":[{*},{\"id\":\"" UUID "\",\"url\":\"https://a.example/\","
 	    "\"events\":[\"*\"],\"enabled\":true,\"description\":\"\",\"batch\":false,"
 	    "\"created\":1*,\"disabled_reason\":null,\"failing_since\":null,"
-	    "\"previous_expires\":null},{*}]}\n",
+	    "\"previous_expires\":null}]}\n",
 	    NULL);
 	cli_webhook_expect("webhook show ID", some, 0,
 	    "id *\nurl *https://b.example/\nevents *\nenabled *no\ndescription *My shop\n"

@@ -239,7 +239,7 @@ Test(workflow, is_put)
 	    "x.json", big, "", 65, NULL, "posthouse: FILE must be at most 1048576 bytes: *\n");
 	program_expect(config, "workflow put /nowhere/x.json", 66, NULL, "posthouse: FILE *\n");
 	program_expect(config, "workflow list", 0,
-	    "ID *\n*Hello *active *3 *3 *\n*other *active *1 *1 *\n", NULL);
+	    "ID *\n*other *active *1 *1 *\n*Hello *active *3 *3 *\n", NULL);
 	cr_expect_eq(test_db_number(db, "SELECT COUNT(*) FROM workflow WHERE created_by_type = 1"
 					" AND created_by IN ('ada@x.org', 'bob@x.org')"),
 	    2);

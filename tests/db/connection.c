@@ -9,6 +9,8 @@
 
 #include "base/error.h"
 #include "db/connection.h"
+#include "db/statement.h"
+#include "db/transaction.h"
 #include "tests/support/db.h"
 #include "tests/support/proxy.h"
 #include "tests/support/settings.h"
@@ -398,4 +400,31 @@ Test(tcp, gives_up_on_a_server_that_hangs)
 	gint64 took = (g_get_monotonic_time() - begun) / G_USEC_PER_SEC;
 	cr_assert_geq(took, 4, "took %d s", (int)took);
 	close(fd);
+}
+
+static bool
+connection_sleep(struct db *db, void *context, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, "SELECT SLEEP(1.5)", NULL, 0, error);
+
+	return rows != NULL;
+}
+
+/* A read alone is given up; a change, and a read before one, is waited for. */
+Test(connection, gives_reads_up_early)
+{
+	g_autoptr(GError) error = NULL;
+	AUTO(db) db = test_db_open(settings);
+
+	db_limit_reads(db, 1);
+	cr_expect(db_run(db, "DO SLEEP(1.5)", NULL, 0, NULL, &error));
+	cr_expect(db_transact(db, connection_sleep, NULL, &error));
+	cr_expect(!connection_sleep(db, NULL, &error));
+	cr_assert(error && error->code == PH_ERROR_TEMPORARY, "%s",
+	    error ? error->message : "it was waited for");
+	cr_expect(db_is_dead(db));
+	g_clear_error(&error);
+	cr_assert(db_ensure(db, &error));
+	cr_expect(db_run(db, "DO SLEEP(1.5)", NULL, 0, NULL, &error));
+	cr_expect(!connection_sleep(db, NULL, &error), "the limit holds for the new connection");
 }

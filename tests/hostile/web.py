@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: MIT
 """The hostile web server: attachments are fetched from it, and webhooks post to it."""
 
+import os
 import socket
+import ssl
+import subprocess
+import tempfile
 import threading
 import time
+import uuid
 import zlib
 
 from tenant import each, tally
@@ -24,6 +29,20 @@ class Web:
         self.bomb = None
         self.own = self.listen(OWN, self.touch)
         self.port = self.listen(SITE, self.serve)
+        self.tls = self.untrusted()
+        self.tls_port = self.listen(SITE, lambda connection: self.serve(self.tls.wrap_socket(connection, server_side=True)))
+
+    @staticmethod
+    def untrusted():
+        """A certificate for the right address, which it has signed itself."""
+        with tempfile.TemporaryDirectory() as folder:
+            key, certificate = (os.path.join(folder, name) for name in ("key.pem", "certificate.pem"))
+            subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+                            "-subj", "/CN=" + SITE, "-addext", "subjectAltName=IP:" + SITE, "-keyout", key, "-out", certificate],
+                           check=True, capture_output=True)
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(certificate, key)
+            return context
 
     def listen(self, address, serve):
         listener = socket.create_server((address, 0), backlog=64)
@@ -54,7 +73,7 @@ class Web:
 
     def serve(self, connection):
         request = connection.makefile("rb")
-        path = request.readline().split()[1].decode().lstrip("/")
+        path = request.readline().split()[1].decode(errors="replace").lstrip("/")
         while request.readline().strip():
             pass
         say = connection.sendall
@@ -102,6 +121,10 @@ class Web:
             say(b"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\nx")
         elif path == "two-lengths":
             say(b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 1000\r\n\r\nx")
+        elif path in BODIES:
+            say(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(BODIES[path]) + BODIES[path])
+        elif path == "bad-retry":
+            say(b"HTTP/1.1 503 Busy\r\nRetry-After: 99999999999999999999\r\nContent-Length: 0\r\n\r\n")
         elif path == "no-http":
             say(b"\0\xff\x1b[2J" * 1000)
         else:
@@ -114,6 +137,13 @@ REDIRECTS = {
     "own-six": "http://[::1]:{own}/", "own-mapped": "http://[::ffff:127.0.0.1]:{own}/", "own-user": "http://{site}@127.0.0.1:{own}/",
     "cloud": "http://169.254.169.254/latest/meta-data/", "file": "file:///etc/passwd", "gopher": "gopher://127.0.0.1:{own}/_x",
     "ftp": "ftp://127.0.0.1:{own}/x", "relay-port": "http://192.0.2.1:25/", "other-port": "http://192.0.2.1:6379/",
+}
+# Answers to requests of workflows: good is kept, and all others are no JSON, or too large.
+BODIES = {
+    "good": b'{"a": 1}',
+    "deep": b"[" * 8000 + b"]" * 8000, "twice": b'{"a": 1, "a": 2}', "not-a-number": b'{"a": NaN}', "half": b'{"a": ',
+    "two": b"{} {}", "surrogate": b'{"a": "\\ud800"}', "latin": b'{"a": "\xe9"}', "nul": b'{"a": "\0"}',
+    "mark": b"\xef\xbb\xbf{}", "none": b"", "large": b'"' + b"x" * (1 << 20) + b'"',
 }
 REFUSED = ("400 attachments[0].path ", "400 Total attachments size exceeds maximum of 40MB")
 BAD = ["loop", "long-location", "endless", "endless-chunks", "endless-headers", "endless-100", "short", "huge", "negative", "no-http"]
@@ -180,6 +210,60 @@ def webhook_headers(house):
     return f"taken: {bad}" if bad else "no answer within 10 s"
 
 
+def ask(house, urls):
+    """What becomes of steps of workflows that ask each of these, once and for a second: the refusal, the error, or "done"; and what is kept of the
+    answers."""
+    house.site.bomb = house.site.bomb or gzip_bomb()
+    said, made = {}, {}
+    for number, url in enumerate(urls):
+        answer = house.hostile.call("POST", "/v1/workflows", {"name": f"Asks {number}", "status": "active", "design": {
+            "nodes": [{"id": "t", "type": "trigger", "data": {"eventName": "ask"}},
+                      {"id": "r", "type": "request", "data": {"url": url, "timeout": 1, "attempts": 1}},
+                      {"id": "u", "type": "update_contact", "data": {"copy": {f"kept{number}": "step.r.body"}}}],
+            "edges": [{"source": "t", "target": "r"}, {"source": "r", "sourceHandle": "ok", "target": "u"}]}})
+        if answer.status == 200:
+            made[answer.json()["workflow_id"]] = url
+        else:
+            said[url] = str(answer.status)
+    house.hostile.call("POST", "/v1/events", {"event_name": "ask", "email": "asked@example.net"})
+    house.spool("--once", wait=240)
+    ids = ", ".join("0x" + workflow.replace("-", "") for workflow in made)
+    for workflow, status, error in house.sql("SELECT LOWER(HEX(workflow_id)), status, COALESCE(error_message, '') FROM execution "
+                                             f"WHERE workflow_id IN ({ids})"):
+        said[made[str(uuid.UUID(workflow))]] = error or ("done" if status == "3" else f"status {status}")
+    properties = house.hostile.call("GET", "/v1/people/asked@example.net").json()["properties"]
+    for workflow in made:
+        house.hostile.call("DELETE", f"/v1/workflows/{workflow}")
+    return said, {urls[int(name[4:])]: value for name, value in properties.items() if value is not None}
+
+
+# What becomes of a step that asks: its receiver's answer counts by its status, and a body that is no JSON or large is not kept.
+ASKED = {
+    "127.0.0.2 answered 302": ["own", "own-six", "cloud", "loop", "long-location"],
+    "127.0.0.2: The server sends too many headers": ["endless-headers", "endless-100"],
+    "127.0.0.2: The server does not answer in HTTP": ["negative", "no-http"],
+    "127.0.0.2: There was no answer within 1 second": ["slow-headers", "silent"],
+    "127.0.0.2 answered 503": ["bad-retry"],
+    "done": ["endless", "endless-chunks", "bomb", "slow-body", "short", "huge", *BODIES],
+}
+UNTRUSTED = "127.0.0.2: TLS: the server's certificate is not trusted for this host"
+NO_TLS = "127.0.0.2: TLS: the server and we agree on no connection"
+
+
+def asks(house):
+    """The receivers of the requests of workflows' steps, all at once."""
+    before, begin = house.site.touched, time.monotonic()
+    wanted = {form.format(own=house.site.own, site=SITE): "400" for form in REDIRECTS.values()}
+    wanted |= {f"https://{SITE}:{house.site.tls_port}/": UNTRUSTED, f"https://{SITE}:{house.site.port}/": NO_TLS}
+    wanted |= {house.site.url(path): said for said, paths in ASKED.items() for path in paths}
+    said, kept = ask(house, list(wanted))
+    took = time.monotonic() - begin
+    wrong = {url: said.get(url) for url, want in wanted.items() if said.get(url) != want}
+    return ((f"not as wanted: {wrong}" if wrong else "all as wanted")
+            + (", the good one kept" if list(kept) == [house.site.url("good")] else f", kept: {kept}") + f", {house.site.touched - before} connections to own addresses"
+            + ("" if took < house.scale(120, 40) else f" after {took:.0f} s"))
+
+
 def slow(house):
     """One request, several slow ones: 20 s for all of them."""
     begin = time.monotonic()
@@ -200,6 +284,7 @@ ATTEMPTS = [
     ("sends a gzip bomb", bomb, "not unpacked"),
     ("leads webhooks to own addresses", webhook_redirects, "[302], 0 connections to own addresses"),
     ("answers webhooks without end", webhook_bodies, "[200] soon"),
+    ("answers steps of workflows badly", asks, "all as wanted, the good one kept, 0 connections to own addresses"),
 ]
 LONG = [
     ("answers webhooks with bad headers, or none", webhook_headers, "no answer within 10 s"),

@@ -102,6 +102,24 @@ Test(trouble, with_the_database_is_told)
 	EXPECT_ALL(fixture, before);
 }
 
+/* A server that hangs takes what is sent to it, and does not answer. */
+Test(trouble, with_a_database_that_hangs_is_told_soon)
+{
+	static const struct exchange read = {"read", "GET", "/v1/emails?limit=1", NULL, 200},
+				     late = {"late", "GET", "/v1/emails?limit=1", NULL, 503, AWAY,
+					 .want_header = {"Retry-After: 5"}};
+
+	ALONE_SET(fixture, NULL);
+	answer_free(exchange_expect(fixture, &read));
+	kill(database(), SIGSTOP);
+	gint64 begin = g_get_monotonic_time();
+	answer_free(exchange_expect(fixture, &late));
+	gint64 took = g_get_monotonic_time() - begin;
+	kill(database(), SIGCONT);
+	cr_expect_lt(took, 30 * G_TIME_SPAN_SECOND, "took %d s", (int)(took / G_TIME_SPAN_SECOND));
+	answer_free(exchange_expect(fixture, &read));
+}
+
 #define LINKED                                                                                     \
 	"'html':'<a href=\\u0022http://x.org/\\u0022>x</a> "                                       \
 	"<a href=\\u0022{{unsubscribe_url}}\\u0022>out</a>'"

@@ -3,6 +3,7 @@ if HAVE_CRITERION
 check_PROGRAMS += %D%/spool_test
 TESTS += %D%/spool_test
 %C%_spool_test_SOURCES = \
+	%D%/asking.c %D%/asking.h \
 	%D%/broadcast_people.c \
 	%D%/broadcast_times.c \
 	%D%/broadcast_variants.c \
@@ -14,6 +15,7 @@ TESTS += %D%/spool_test
 	%D%/looks.c \
 	%D%/sending.c \
 	%D%/starts.c \
+	%D%/step_answers.c \
 	%D%/step_requests.c \
 	%D%/telling.c %D%/telling.h \
 	%D%/trees.c \

@@ -117,7 +117,7 @@ Test(key, is_listed_with_what_became_of_it)
 	MUST(store_key_revoke(fixture->db, &fixture->workspace, &revoked.id, &error));
 	g_autofree char *got = tests_store_key_list(&fixture->workspace),
 			*others = tests_store_key_list(&fixture->other);
-	cr_expect_str_eq(got, "b ada@x.org 1 100\na ada@x.org 2 111\n");
+	cr_expect_str_eq(got, "a ada@x.org 2 111\nb ada@x.org 1 100\n");
 	cr_expect_str_eq(others, "");
 }
 

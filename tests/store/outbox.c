@@ -421,6 +421,27 @@ outbox_expect_all_coming(void)
 	outbox_expect_coming("another", id, email, NOW, false);
 }
 
+/* Behind so many that are due, an entry may be under way that is not looked at. */
+Test(outbox, takes_copies_for_coming_where_many_are_due)
+{
+	struct store_outbox_claim by = {"us", 7, NOW + LEASE};
+	struct store_outbox_entry entries[EACH];
+	const struct base_id unknown = base_id_new();
+
+	outbox_fill(entries, &by);
+	test_db_plain(fixture->db,
+	    "INSERT INTO outbox (id, workspace_id, email_id, recipients, attempts, since, ready_at)"
+	    " SELECT LPAD(seq, 16, 'i'), '', LPAD(seq, 16, 'e'), '', 0, 1, 1 FROM seq_1_to_5000");
+	outbox_expect_coming("unknown", NULL, &unknown, NOW, false);
+	outbox_expect_coming("known", NULL, &entries[2].id, NOW, true);
+	test_db_plain(fixture->db,
+	    "INSERT INTO outbox (id, workspace_id, email_id, recipients, attempts, since, ready_at)"
+	    " SELECT LPAD(seq, 16, 'i'), '', LPAD(seq, 16, 'e'), '', 0, 1, 1"
+	    " FROM seq_5001_to_10500");
+	outbox_expect_coming("unknown, behind many", NULL, &unknown, NOW, true);
+	outbox_expect_coming("known, behind many", NULL, &entries[2].id, NOW, true);
+}
+
 Test(outbox, tells_which_copies_are_coming)
 {
 	outbox_expect_all_coming();

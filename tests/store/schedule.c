@@ -123,3 +123,41 @@ Test(schedule, is_passed_over_by_workers_while_it_changes)
 	cr_expect_eq(fixture_number(fixture, "SELECT since FROM outbox"), NOW + 5);
 	entry_expect(fixture, "before its time", 1, 0, NOW + 4, 1, "");
 }
+
+static bool
+schedule_change(struct db *db, void *id, GError **error)
+{
+	struct store_schedule schedule;
+
+	return store_schedule_lock(db, &fixture->workspace, id, &schedule, error) &&
+	       store_schedule_move(db, &fixture->workspace, id, NOW + 5, error) &&
+	       store_schedule_cancel(db, &fixture->workspace, id, NOW + 5, error);
+}
+
+/* A small outbox is not read as a whole, whose locks would be waited for. */
+static void
+schedule_expect_alone(void)
+{
+	AUTO(db) holder = test_db_open(fixture->settings);
+	AUTO(db) impatient = fixture_impatient(fixture);
+	struct base_id id = schedule_put(TO("a@x.org"), NULL),
+		       other = schedule_put(TO("b@x.org"), NULL);
+	struct store_schedule locked;
+
+	test_db_plain(holder, "START TRANSACTION");
+	MUST(store_schedule_lock(holder, &fixture->workspace, &other, &locked, &error));
+	MUST(db_transact(impatient, schedule_change, &id, &error));
+	MUST_FAIL(db_transact(impatient, schedule_change, &other, &error), PH_ERROR_TEMPORARY);
+	test_db_plain(holder, "ROLLBACK");
+}
+
+Test(schedule, waits_for_no_other_email)
+{
+	schedule_expect_alone();
+}
+
+Test(schedule, waits_for_no_other_email_with_the_key_of_before)
+{
+	test_db_outbox_of_before(fixture->db);
+	schedule_expect_alone();
+}

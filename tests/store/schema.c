@@ -608,19 +608,22 @@ Test(schema, waits_with_what_older_programs_do_not_work_with)
 			  " AS (COALESCE(status, 1)) VIRTUAL");
 	test_db_plain(
 	    db, "ALTER TABLE recipient ADD KEY listed (workspace_id, listed_status, email_id)");
-	test_db_plain(db, "DELETE FROM schema_version"
-			  " WHERE version IN (41, 472, 474, 486, 487, 490, 491, 493, 498, 499)");
+	test_db_plain(db,
+	    "DELETE FROM schema_version"
+	    " WHERE version IN (41, 472, 474, 486, 487, 490, 491, 493, 498, 499, 500)");
 	MUST(store_schema_prepare(db, schema_count, steps, &error));
 	cr_expect_str_eq(steps->str, "41-tracking ");
 	MUST(store_schema_check(db, &error));
 	MUST(store_schema_plan(db, schema_note_late, lates, &error));
-	cr_expect_str_eq(lates->str, "472 event\n474 outbox\n486 recipient\n487 event\n490 "
-				     "email\n491 email_sending\n491 email\n493 sending_place\n"
-				     "493 outbox\n498 recipient\n499 recipient\n");
+	cr_expect_str_eq(lates->str,
+	    "472 event\n474 outbox\n486 recipient\n487 event\n490 "
+	    "email\n491 email_sending\n491 email\n493 sending_place\n"
+	    "493 outbox\n498 recipient\n500 recipient_status\n499 recipient\n");
 	g_autofree char *rest = tests_store_schema_migrate(), *got = schema_describe();
 	cr_expect_str_eq(rest, "472-event-recipient 474-outbox-ready 486-recipient-status"
 			       " 487-event-time 490-email-sent 491-email-key 493-outbox-key"
-			       " 498-recipient-statuses 499-recipient-listed ");
+			       " 498-recipient-statuses 500-recipient-statuses-left"
+			       " 499-recipient-listed ");
 	schema_expect_same("late", got, whole);
 }
 
@@ -634,6 +637,31 @@ Test(schema, takes_up_batches_of_a_new_installation)
 			*again = tests_store_schema_migrate();
 	cr_expect_str_eq(steps, "498-recipient-statuses ");
 	cr_expect_str_eq(again, "");
+}
+
+/* Programs of the version before removed emails, but no rows of their recipients' statuses. */
+Test(schema, removes_statuses_without_a_recipient)
+{
+	static const char *const old[] = {
+	    "INSERT INTO recipient (email_id, number, workspace_id, kind, address)"
+	    " SELECT LPAD(seq, 16, '0'), 1, LPAD(seq DIV 1700, 16, 'w'), 1, 'a@x.org'"
+	    " FROM seq_1_to_3000 WHERE seq % 3 = 0",
+	    "INSERT INTO recipient_status (workspace_id, status, email_id, number)"
+	    " SELECT LPAD(s.seq DIV 1700, 16, 'w'), IF(s.seq % 2, 3, 54), LPAD(s.seq, 16, '0'),"
+	    " n.seq FROM seq_1_to_3000 s JOIN seq_0_to_1 n",
+	    "INSERT INTO recipient_status (workspace_id, status, email_id, number)"
+	    " VALUES (REPEAT('\\0', 16), 3, LPAD(1, 16, '0'), 0)",
+	    "DELETE FROM schema_version WHERE version = 500",
+	};
+	g_free(tests_store_schema_migrate());
+	for (gsize i = 0; i < G_N_ELEMENTS(old); i++)
+		test_db_plain(db, old[i]);
+	g_autofree char *steps = tests_store_schema_migrate();
+	cr_expect_str_eq(steps, "500-recipient-statuses-left ");
+	cr_expect_eq(test_db_number(db, "SELECT COUNT(*) FROM recipient_status"), 1000);
+	cr_expect_eq(test_db_number(db, "SELECT COUNT(*) FROM recipient_status JOIN recipient"
+					" USING (workspace_id, email_id, number)"),
+	    1000);
 }
 
 /* Places that an older program took: of a message that is being sent, and of one that was sent. */

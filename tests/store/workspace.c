@@ -66,13 +66,13 @@ Test(workspace, is_found_by_the_nearest_domain)
 	}
 }
 
-Test(workspace, is_listed_oldest_first)
+Test(workspace, is_listed_newest_first)
 {
 	g_autoptr(GPtrArray) all = MUST_GIVE(store_workspace_list(fixture->db, &error));
 
 	cr_assert_eq(all->len, 2);
-	cr_expect_str_eq(((struct store_workspace *)all->pdata[0])->name, "one");
-	cr_expect_str_eq(((struct store_workspace *)all->pdata[1])->name, "other");
+	cr_expect_str_eq(((struct store_workspace *)all->pdata[0])->name, "other");
+	cr_expect_str_eq(((struct store_workspace *)all->pdata[1])->name, "one");
 }
 
 Test(workspace, is_given_another_sender)
@@ -99,7 +99,7 @@ workspace_add_row(const struct store_member *user, void *context)
 	    user->last_name ? user->last_name : "-", user->picture ? user->picture : "-");
 }
 
-Test(workspace, lists_its_users_oldest_first)
+Test(workspace, lists_its_users_newest_first)
 {
 	struct store_user users[] = {
 	    {.email = "zoe@x.org", .first_name = "Zoe", .picture = "https://x.org/z"},
@@ -112,7 +112,7 @@ Test(workspace, lists_its_users_oldest_first)
 		MUST(store_user_add(fixture->db, &fixture->workspace, &users[i], NULL, &error));
 	MUST(store_user_add(fixture->db, &fixture->other, &elsewhere, NULL, &error));
 	MUST(store_user_list(fixture->db, &fixture->workspace, workspace_add_row, got, &error));
-	cr_expect_str_eq(got->str, "zoe@x.org Zoe - https://x.org/z\nada@x.org Ada L -\n");
+	cr_expect_str_eq(got->str, "ada@x.org Ada L -\nzoe@x.org Zoe - https://x.org/z\n");
 }
 
 Test(workspace, has_users_of_its_own)

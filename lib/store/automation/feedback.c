@@ -5,7 +5,9 @@
    1. A claim reads the oldest events of the queue without a lock.
    2. It locks their people, and passes over those whom another transaction has locked.
    3. It locks the events of these people. One that another transaction has locked without its
-      person is passed over, and so are the later ones of its person. */
+      person is passed over, and so are the later ones of its person.
+   4. When the people of the oldest events are all locked, it looks behind these for the oldest
+   event of each other person. */
 #include "store/automation/feedback.h"
 
 #include <string.h>
@@ -15,23 +17,37 @@
 /* Events among which a claim looks for those of people whom no other transaction has locked. */
 #define WINDOW (8 * STORE_FEEDBACK_MOST)
 
-enum { SENT, LOCK_PEOPLE, CLAIM, REMOVE, PENDING, FORGET, DROP };
-/* System-wide: LOCK_PEOPLE. The spool tells the workflows of all workspaces. */
+/* Events among which it looks for people where all of those are locked. */
+#define BEHIND (25 * WINDOW)
+
+/* The oldest events that are due, and their people. */
+#define QUEUE                                                                                      \
+	"SELECT f.event_id, f.contact_id FROM automation_feedback f FORCE INDEX (PRIMARY)"         \
+	" STRAIGHT_JOIN person p FORCE INDEX (PRIMARY) ON p.id = f.contact_id"                     \
+	" LEFT JOIN execution_email x FORCE INDEX (PRIMARY) ON x.email_id = f.email_id"            \
+	" WHERE (f.name IS NOT NULL OR x.email_id IS NOT NULL) AND f.due <= ?"                     \
+	" ORDER BY f.event_id LIMIT ?"
+
+/* Locks the people of events. */
+#define LOCK(events)                                                                               \
+	"SELECT q.event_id, c.id, c.workspace_id, c.email, c.address, c.properties, c.first_seen," \
+	" c.last_seen, c.last_event, c.event_count, c.created, c.updated FROM (" events ") q"      \
+	" STRAIGHT_JOIN person c FORCE INDEX (PRIMARY) ON c.id = q.contact_id"                     \
+	" ORDER BY q.event_id LIMIT ? FOR UPDATE SKIP LOCKED"
+
+enum { SENT, LOCK_PEOPLE, LOCK_BEHIND, CLAIM, REMOVE, PENDING, FORGET, DROP };
+/* System-wide: LOCK_PEOPLE, LOCK_BEHIND. The spool tells the workflows of all workspaces. */
 /* By checked ids: CLAIM, REMOVE, PENDING, FORGET. The caller has locked the contact, or has claimed
    the row. */
 static const char *const sql[] = {
     [SENT] = "INSERT INTO execution_email (email_id, workspace_id, workflow_id, execution_id,"
 	     " contact_id, step_id, depth) VALUES (?, ?, ?, ?, ?, ?, ?)",
-    [LOCK_PEOPLE] =
-	"SELECT q.event_id, c.id, c.workspace_id, c.email, c.address, c.properties, c.first_seen,"
-	" c.last_seen, c.last_event, c.event_count, c.created, c.updated FROM (SELECT f.event_id,"
-	" f.contact_id FROM automation_feedback f FORCE INDEX (PRIMARY)"
-	" STRAIGHT_JOIN person p FORCE INDEX (PRIMARY) ON p.id = f.contact_id"
-	" LEFT JOIN execution_email x FORCE INDEX (PRIMARY) ON x.email_id = f.email_id"
-	" WHERE (f.name IS NOT NULL OR x.email_id IS NOT NULL) AND f.due <= ?"
-	" ORDER BY f.event_id LIMIT ?) q"
-	" STRAIGHT_JOIN person c FORCE INDEX (PRIMARY) ON c.id = q.contact_id"
-	" ORDER BY q.event_id LIMIT ? FOR UPDATE SKIP LOCKED",
+    [LOCK_PEOPLE] = LOCK(QUEUE),
+    /* An event that is not due yet keeps its person for LOCK_PEOPLE: the key alone is read. */
+    [LOCK_BEHIND] = LOCK("SELECT o.event_id, o.contact_id FROM (" QUEUE ") o WHERE NOT EXISTS"
+			 " (SELECT 1 FROM automation_feedback g FORCE INDEX (contact)"
+			 " WHERE g.contact_id = o.contact_id AND g.event_id < o.event_id)"
+			 " ORDER BY o.event_id LIMIT ?"),
     [CLAIM] =
 	"SELECT f.event_id, f.contact_id, f.email_id, f.status, f.timestamp,"
 	" f.link, COALESCE(f.cause_id, x.workflow_id), x.execution_id,"
@@ -155,12 +171,12 @@ free_feedback(void *data)
 	g_free(feedback);
 }
 
-/* Locks the people of the oldest events. */
+/* Locks the people of events. */
 static GPtrArray *
-feedback_lock_people(struct db *db, gint64 now, GError **error)
+feedback_lock_people(
+    struct db *db, int statement, const struct db_value *values, guint count, GError **error)
 {
-	AUTO(db_rows) rows = db_select(db, sql[LOCK_PEOPLE],
-	    DB_VALUES(db_int(now), db_int(WINDOW), db_int(STORE_FEEDBACK_MOST)), error);
+	AUTO(db_rows) rows = db_select(db, sql[statement], values, count, error);
 
 	if (!rows)
 		return NULL;
@@ -168,6 +184,21 @@ feedback_lock_people(struct db *db, gint64 now, GError **error)
 	while (db_rows_next(rows))
 		g_ptr_array_add(found, feedback_read_person(rows));
 	return found;
+}
+
+/* Locks the people of the oldest events, or of events behind these. */
+static GPtrArray *
+feedback_lock(struct db *db, gint64 now, GError **error)
+{
+	const struct db_value due = db_int(now), most = db_int(STORE_FEEDBACK_MOST);
+	GPtrArray *found =
+	    feedback_lock_people(db, LOCK_PEOPLE, DB_VALUES(due, db_int(WINDOW), most), error);
+
+	if (!found || found->len > 0)
+		return found;
+	g_ptr_array_unref(found);
+	return feedback_lock_people(
+	    db, LOCK_BEHIND, DB_VALUES(due, db_int(BEHIND), db_int(WINDOW), most), error);
 }
 
 /* Removes an event that cannot be claimed, and the later ones of its person. */
@@ -216,7 +247,7 @@ feedback_read_events(GPtrArray *feedback, struct db_rows *rows)
 GPtrArray *
 store_automation_feedback_claim(struct db *db, gint64 now, GError **error)
 {
-	g_autoptr(GPtrArray) feedback = feedback_lock_people(db, now, error);
+	g_autoptr(GPtrArray) feedback = feedback_lock(db, now, error);
 	struct db_value ids[STORE_FEEDBACK_MOST];
 
 	if (!feedback || feedback->len == 0)

@@ -48,7 +48,8 @@ struct store_feedback {
 /* Inside a transaction: locks the oldest events of the queue that are due at now (epoch ms), in
    their order, as an array of struct store_feedback. Passes over the events of contacts that
    another transaction has locked, and an event that one has locked with all later ones of its
-   contact, so that no event is overtaken. The caller owns the array. */
+   contact, so that no event is overtaken. Where many events of few contacts stand in front, which
+   are all locked, it takes the oldest event of each other contact. The caller owns the array. */
 GPtrArray *store_automation_feedback_claim(struct db *db, gint64 now, GError **error);
 
 /* Inside a transaction: removes the events from the queue. */

@@ -35,6 +35,7 @@ enum {
 	IS_MORE,
 	STORED,
 	UNCONFIRMED,
+	UNCONFIRMED_BETWEEN,
 	ENTER,
 	LEAVE,
 	TELL_ONE,
@@ -83,6 +84,9 @@ static const char *const sql[] = {
 	       " AND person_id <= ? ORDER BY person_id",
     [UNCONFIRMED] = "SELECT p.id FROM person p FORCE INDEX (PRIMARY) WHERE p.id IN (" DB_MARKS_50
 		    ") AND p.workspace_id = ? AND " STORE_OWN_UNCONFIRMED " ORDER BY p.id",
+    [UNCONFIRMED_BETWEEN] =
+	"SELECT p.id FROM person p FORCE INDEX (cohort) WHERE p.workspace_id = ?"
+	" AND p.id > ? AND p.id <= ? AND " STORE_OWN_UNCONFIRMED " ORDER BY p.id",
     [ENTER] = "INSERT IGNORE INTO segment_in (segment_id, person_id, workspace_id)"
 	      " VALUES (?, ?, ?)",
     [LEAVE] = "DELETE FROM segment_in WHERE segment_id = ? AND person_id = ?",
@@ -266,6 +270,18 @@ store_look_unconfirmed(
 			return NULL;
 	}
 	return g_steal_pointer(&unconfirmed);
+}
+
+GArray *
+store_look_unconfirmed_between(struct db *db, const struct base_id *workspace,
+    const struct base_id *after, const struct base_id *last, GError **error)
+{
+	g_autoptr(GArray) unconfirmed = g_array_new(FALSE, FALSE, sizeof(struct base_id));
+	AUTO(db_rows)
+	rows = db_select(db, sql[UNCONFIRMED_BETWEEN],
+	    DB_VALUES(db_id(workspace), db_id(after), db_id(last)), error);
+
+	return look_add(unconfirmed, rows) ? g_steal_pointer(&unconfirmed) : NULL;
 }
 
 #define TURN_COLUMNS 3

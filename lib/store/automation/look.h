@@ -65,6 +65,10 @@ GArray *store_look_in(struct db *db, const struct base_id *segment, const struct
 GArray *store_look_unconfirmed(
     struct db *db, const struct base_id *workspace, const GArray *people, GError **error);
 
+/* The same of all people behind after and up to last, by one statement. */
+GArray *store_look_unconfirmed_between(struct db *db, const struct base_id *workspace,
+    const struct base_id *after, const struct base_id *last, GError **error);
+
 /* The people who enter a segment, or leave it. All borrowed. */
 struct store_look_turn {
 	const struct base_id *segment;

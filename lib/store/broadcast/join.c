@@ -5,6 +5,7 @@
 #include "base/id.h"
 #include "db/statement.h"
 #include "store/broadcast/recipient.h"
+#include "store/common/pages.h"
 #include "store/email/event.h"
 
 #define PAGE 500
@@ -34,48 +35,17 @@ find_next(struct db *db, struct base_id *broadcast, bool *found_r, GError **erro
 	return rows != NULL;
 }
 
-/* The page ends with *last_r. *count_r: how many it has. */
-static bool
-join_read_page(struct db *db, const struct base_id *broadcast, const struct base_id *after,
-    struct base_id *last_r, guint *count_r, GError **error)
-{
-	AUTO(db_rows) rows = db_select(
-	    db, sql[PAGE_OF], DB_VALUES(db_id(broadcast), db_id(after), db_int(PAGE)), error);
-
-	*count_r = 0;
-	if (!rows)
-		return false;
-	for (; db_rows_next(rows); ++*count_r)
-		db_rows_id(rows, DB_ROWS_ONLY, last_r);
-	return true;
-}
-
-static bool
-join_note(struct db *db, const struct base_id *broadcast, GError **error)
-{
-	struct base_id after = {{0}}, last = {{0}};
-	guint count;
-
-	do {
-		if (!join_read_page(db, broadcast, &after, &last, &count, error) ||
-		    (count > 0 &&
-			!db_run(db, sql[NOTE],
-			    DB_VALUES(db_id(broadcast), db_id(&after), db_id(&last)), NULL, error)))
-			return false;
-		after = last;
-	} while (count == PAGE);
-	return true;
-}
-
 bool
 store_broadcast_join(struct db *db, GError **error)
 {
 	struct base_id broadcast = {{0}};
+	const struct store_pages recipients = {
+	    .read = sql[PAGE_OF], .change = sql[NOTE], .of = &broadcast, .size = PAGE};
 	bool found = true;
 
 	while (found)
 		if (!find_next(db, &broadcast, &found, error) ||
-		    (found && !join_note(db, &broadcast, error)))
+		    (found && !store_pages_run(db, &recipients, error)))
 			return false;
 	return true;
 }

@@ -51,6 +51,7 @@ static const struct batch {
     {186, "outbox-turns", "outbox", store_outbox_join, NULL, 0},
     {251, "agreements", "person", NULL, store_agreement_join, 0},
     {FINISHED_STATUS, "recipient-statuses", "recipient", store_status_join, NULL, 499},
+    {500, "recipient-statuses-left", "recipient_status", store_status_clean, NULL, 499},
 };
 
 /* Steps that take away what older programs need: keys by which they search, and columns that they

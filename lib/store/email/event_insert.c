@@ -292,7 +292,7 @@ count_alike(const struct store_event **events, guint count, bool parts)
 }
 
 static int
-up_to(const struct store_event *event)
+event_insert_up_to(const struct store_event *event)
 {
 	return event->status <= STATUS_COMMON ? STATUS_COMMON : UP_TO_ANY;
 }
@@ -321,7 +321,7 @@ set_many(struct db *db, const struct store_event *const *events, guint count, bo
 	}
 	*value++ = parts ? db_id(&events[0]->email_id) : db_int(events[0]->recipient);
 	*value++ = db_int(earliest);
-	*value++ = db_int(up_to(events[0]));
+	*value++ = db_int(event_insert_up_to(events[0]));
 	memcpy(value, keys, sizeof(keys));
 	return db_run(db, sql[parts ? LATEST_PART : LATEST_MANY], values, G_N_ELEMENTS(values),
 	    known_r, error);
@@ -345,7 +345,7 @@ set_each(struct db *db, const struct store_event *const *events, guint count, bo
 		const struct store_event *e = events[i];
 		const struct db_value row[LATEST_COLUMNS] = {db_int(e->status),
 		    db_int(e->timestamp), db_id(&e->id), db_id(&e->email_id), db_int(e->recipient),
-		    db_int(e->timestamp), db_int(any ? UP_TO_ANY : up_to(e))};
+		    db_int(e->timestamp), db_int(any ? UP_TO_ANY : event_insert_up_to(e))};
 
 		memcpy(values + (gsize)LATEST_COLUMNS * i, row, sizeof(row));
 	}
@@ -355,8 +355,8 @@ set_each(struct db *db, const struct store_event *const *events, guint count, bo
 /* Does it whatever statuses the recipients have, of which some were not set. A row that was set is
    set to the same once more. */
 static bool
-set_rest(struct db *db, const struct store_event *const *events, guint count, struct latest *latest,
-    GError **error)
+event_insert_set_rest(struct db *db, const struct store_event *const *events, guint count,
+    struct latest *latest, GError **error)
 {
 	guint64 known = 0;
 
@@ -386,7 +386,7 @@ set_alone(struct db *db, const struct store_event *const *events, guint count,
 	if (!set_each(db, events, count, false, &known, error))
 		return false;
 	if (known < count && has_common(events, count))
-		return set_rest(db, events, count, latest, error);
+		return event_insert_set_rest(db, events, count, latest, error);
 	latest->known += known;
 	return true;
 }
@@ -400,7 +400,7 @@ set_together(struct db *db, const struct store_event *const *events, guint count
 	if (!set_many(db, events, count, parts, &known, error))
 		return false;
 	if (known < count)
-		return set_rest(db, events, count, latest, error);
+		return event_insert_set_rest(db, events, count, latest, error);
 	latest->known += known;
 	return true;
 }

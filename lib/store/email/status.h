@@ -36,4 +36,8 @@ bool store_status_forget_erased(
    service works. A step that was interrupted begins anew. */
 bool store_status_join(struct db *db, GError **error);
 
+/* The step that removes rows without a recipient, likewise: programs of the version before removed
+   emails and left their rows. */
+bool store_status_clean(struct db *db, GError **error);
+
 #endif

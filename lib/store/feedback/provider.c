@@ -42,7 +42,7 @@ static const char *const sql[] = {
     [CREATE] = "INSERT INTO provider_endpoint (id, token, provider, relay, secret, created)"
 	       " VALUES (?, ?, ?, ?, ?, ?)",
     [FIND] = SELECT " WHERE token = ?",
-    [LIST] = SELECT " ORDER BY id",
+    [LIST] = SELECT " ORDER BY id DESC",
     [REMOVE] = "DELETE FROM provider_endpoint WHERE id = ?",
     [REMOVE_EVENTS] = "DELETE FROM provider_event WHERE endpoint_id = ?",
     [CONFIRM] = "UPDATE provider_endpoint SET topic = ? WHERE id = ?"

@@ -35,7 +35,7 @@ bool store_provider_create(struct db *db, const struct store_provider *endpoint,
 struct store_provider *store_provider_find(
     struct db *db, const guint8 token[SHA256_SIZE], GError **error);
 
-/* All endpoints, oldest first, as an array of struct store_provider. The caller owns it. */
+/* All endpoints, newest first, as an array of struct store_provider. The caller owns it. */
 GPtrArray *store_provider_list(struct db *db, GError **error);
 
 /* Removes an endpoint and the keys of its events. NOT_FOUND "Provider not found". */

@@ -30,6 +30,12 @@ DB_COLUMNS_MAKER(relay_copy_read, struct store_relay_copy_recipient, COPY_COLUMN
 					       " WHERE c." condition " IN (" NAMES                 \
 					       ") AND c.relay = ?"
 
+/* The entries of a lane that are due, claimed ones among them, up to so many. */
+#define WALK 10000
+#define DUE_IN(lane)                                                                               \
+	"(SELECT id, owner, ready_at FROM outbox FORCE INDEX (due) WHERE is_bulk = " lane          \
+	" AND due_at <= ? ORDER BY due_at LIMIT " G_STRINGIFY(WALK) ")"
+
 enum { ADD, BY_REPLY, BY_COPY, BY_EMAIL, EMAIL_COMING, COPY_COMING };
 /* System-wide: BY_REPLY, BY_COPY, BY_EMAIL, EMAIL_COMING, COPY_COMING. An endpoint speaks about the
    copies of its relay in all workspaces. */
@@ -41,12 +47,14 @@ static const char *const sql[] = {
     [BY_EMAIL] = COPIES("PRIMARY", "email_id"),
     [EMAIL_COMING] = "SELECT 1 FROM outbox " STORE_OUTBOX_OF_EMAIL " WHERE email_id IN (" NAMES
 		     ") AND owner IS NOT NULL AND ready_at > ? LIMIT 1",
-    /* Until "schema migrate --finish" by the primary key; then by the key due, at the front of
-       which claimed entries stand. */
-    [COPY_COMING] = "SELECT 1 FROM outbox FORCE INDEX (PRIMARY, due) WHERE id IN (" NAMES ")"
-		    " AND is_bulk IN (0, 1) AND due_at <= ? AND owner IS NOT NULL AND ready_at > ?"
-		    " LIMIT 1",
+    /* Claimed entries stand at the front of the key due, as a rule. */
+    [COPY_COMING] = "SELECT COALESCE(MAX(o.id IN (" NAMES
+		    ") AND o.owner IS NOT NULL AND o.ready_at > ?), 0), COUNT(*)"
+		    " FROM (" DUE_IN("0") " UNION ALL " DUE_IN("1") ") o",
 };
+
+/* The columns of COPY_COMING. */
+enum { COMING_FOUND, COMING_COUNT };
 
 #define ADD_COLUMNS 7
 
@@ -162,25 +170,46 @@ store_relay_copy_find(
 	return g_steal_pointer(&found);
 }
 
-/* Whether a statement for these names, if there are any, finds an entry that is under way. The last
-   name fills the other places. */
-static bool
-relay_copy_look(struct db *db, int statement, const GPtrArray *names, gint64 now, bool *coming_r,
-    GError **error)
+/* Runs a statement for these names and the time, which it has so often. The last name fills the
+   other places. */
+static struct db_rows *
+relay_copy_look(
+    struct db *db, int statement, const GPtrArray *names, gint64 now, guint times, GError **error)
 {
-	struct db_value values[STORE_RELAY_COPY_TOGETHER + 2];
+	struct db_value values[STORE_RELAY_COPY_TOGETHER + 3];
 	guint count = STORE_RELAY_COPY_TOGETHER;
 
-	*coming_r = false;
-	if (names->len == 0)
-		return true;
 	for (guint i = 0; i < count; i++)
 		values[i] = db_id(names->pdata[MIN(i, names->len - 1)]);
-	values[count++] = db_int(now);
-	if (statement == COPY_COMING)
+	while (times-- > 0)
 		values[count++] = db_int(now);
-	AUTO(db_rows) rows = db_select(db, sql[statement], values, count, error);
+	return db_select(db, sql[statement], values, count, error);
+}
+
+/* Whether an entry of an email is under way. */
+static bool
+relay_copy_find_emails(
+    struct db *db, const GPtrArray *emails, gint64 now, bool *coming_r, GError **error)
+{
+	*coming_r = false;
+	if (emails->len == 0)
+		return true;
+	AUTO(db_rows) rows = relay_copy_look(db, EMAIL_COMING, emails, now, 1, error);
 	*coming_r = rows && db_rows_next(rows);
+	return rows != NULL;
+}
+
+/* Whether an entry is under way, or may be, where more are due than are looked at. */
+static bool
+relay_copy_find_entries(
+    struct db *db, const GPtrArray *copies, gint64 now, bool *coming_r, GError **error)
+{
+	*coming_r = false;
+	if (copies->len == 0)
+		return true;
+	AUTO(db_rows) rows = relay_copy_look(db, COPY_COMING, copies, now, 3, error);
+	*coming_r = rows && db_rows_next(rows) &&
+		    (db_rows_int(rows, COMING_FOUND) || db_rows_int(rows, COMING_COUNT) >= WALK);
 	return rows != NULL;
 }
 
@@ -188,6 +217,6 @@ bool
 store_relay_copy_is_coming(struct db *db, const GPtrArray *emails, const GPtrArray *copies,
     gint64 now, bool *coming_r, GError **error)
 {
-	return relay_copy_look(db, EMAIL_COMING, emails, now, coming_r, error) &&
-	       (*coming_r || relay_copy_look(db, COPY_COMING, copies, now, coming_r, error));
+	return relay_copy_find_emails(db, emails, now, coming_r, error) &&
+	       (*coming_r || relay_copy_find_entries(db, copies, now, coming_r, error));
 }

@@ -53,8 +53,8 @@ GPtrArray *store_relay_copy_find(
 
 /* Whether an outbox entry of one of these emails, or one of these entries, is under way: the relay
    may have taken it, and its copy is not stored yet. Both are const struct base_id *, at most
-   STORE_RELAY_COPY_TOGETHER. Emails are found at once, entries may take a walk through what is due.
-   now: epoch ms. */
+   STORE_RELAY_COPY_TOGETHER. Emails are found at once, entries by a walk through what is due: where
+   that is more than some 10,000 messages, any entry may be under way. now: epoch ms. */
 bool store_relay_copy_is_coming(struct db *db, const GPtrArray *emails, const GPtrArray *copies,
     gint64 now, bool *coming_r, GError **error);
 

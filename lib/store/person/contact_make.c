@@ -147,7 +147,7 @@ set_count(
 #define FLAG_VALUES (CHOICE_FLAG_VALUES + AGREEMENT_LEAVE_VALUES)
 
 static void
-set_rest(struct db *db, const struct store_contact *contact, struct base_id *person,
+contact_make_set_rest(struct db *db, const struct store_contact *contact, struct base_id *person,
     struct db_value values_r[REST_VALUES])
 {
 	const struct store_person_names names = store_contact_person(contact);
@@ -390,7 +390,7 @@ store_contact_create(struct db *db, struct store_contact *contact,
 	set_insert(contact, values + 1);
 	if (!key)
 		key = &named;
-	set_rest(db, contact, &person, values + 1 + INSERT_COLUMNS);
+	contact_make_set_rest(db, contact, &person, values + 1 + INSERT_COLUMNS);
 	memmove(flag + FLAG_VALUES, flag, (REST_VALUES - GIVEN_VALUES) * sizeof(*flag));
 	store_choice_ask_flag(&contact->workspace_id, key, flag);
 	store_agreement_ask_leave(
@@ -416,7 +416,7 @@ store_contact_create_subscribed(struct db *db, struct store_contact *contact,
 	choice[-2] = db_id(&contact->audience_id);
 	choice[-1] = db_id(&contact->workspace_id);
 	store_choice_ask(&contact->workspace_id, key, &contact->audience_id, choice);
-	set_rest(db, contact, &person, choice + CHOICE_VALUES);
+	contact_make_set_rest(db, contact, &person, choice + CHOICE_VALUES);
 	*bar_r = CONTACT_BAR_NONE;
 	if (create_block(db,
 		&(struct db_query){sql[CREATE_SUBSCRIBED], values, G_N_ELEMENTS(values)}, contact,

@@ -144,9 +144,11 @@ store_membership_find_given(struct db *db, const struct base_id *workspace,
 	return true;
 }
 
-bool
-store_membership_tell_names(struct db *db, const struct base_id *workspace, const char *address,
-    const struct base_id *but, guint changed, GError **error)
+/* Tells workflows, and perhaps webhooks, of all memberships but those of the contact or the
+   audience with this id. */
+static bool
+membership_tell(struct db *db, const struct base_id *workspace, const char *address,
+    const struct base_id *but, guint changed, bool tells_webhooks, GError **error)
 {
 	if (changed == 0)
 		return true;
@@ -156,10 +158,11 @@ store_membership_tell_names(struct db *db, const struct base_id *workspace, cons
 		const struct store_membership *membership = memberships->pdata[i];
 		const struct base_id *contact = &membership->contact_id;
 
-		if (but && base_id_equal(contact, but))
+		if (but &&
+		    (base_id_equal(contact, but) || base_id_equal(&membership->audience_id, but)))
 			continue;
-		if (!store_webhook_enqueue_contact(
-			db, workspace, contact, WEBHOOK_CONTACT_UPDATED, changed, error) ||
+		if ((tells_webhooks && !store_webhook_enqueue_contact(db, workspace, contact,
+					   WEBHOOK_CONTACT_UPDATED, changed, error)) ||
 		    !store_own_contact_updated(db, workspace, contact, changed, error))
 			return false;
 	}
@@ -167,22 +170,17 @@ store_membership_tell_names(struct db *db, const struct base_id *workspace, cons
 }
 
 bool
+store_membership_tell_names(struct db *db, const struct base_id *workspace, const char *address,
+    const struct base_id *but, guint changed, GError **error)
+{
+	return membership_tell(db, workspace, address, but, changed, true, error);
+}
+
+bool
 store_membership_tell_workflows(struct db *db, const struct base_id *workspace, const char *address,
     const struct base_id *but, guint changed, GError **error)
 {
-	if (changed == 0)
-		return true;
-	g_autoptr(GPtrArray) memberships =
-	    store_membership_list(db, workspace, address, false, error);
-	for (guint i = 0; memberships && i < memberships->len; i++) {
-		const struct store_membership *membership = memberships->pdata[i];
-
-		if (!(but && base_id_equal(&membership->audience_id, but)) &&
-		    !store_own_contact_updated(
-			db, workspace, &membership->contact_id, changed, error))
-			return false;
-	}
-	return memberships != NULL;
+	return membership_tell(db, workspace, address, but, changed, false, error);
 }
 
 bool

@@ -61,7 +61,7 @@ static const char *const sql[] = {
     [RENAME] = "UPDATE api_key SET name = COALESCE(?, name) WHERE workspace_id = ? AND id = ? AND "
 	       "revoked IS NULL",
     [END] = "UPDATE api_key SET revoked = ? WHERE workspace_id = ? AND id = ? AND revoked IS NULL",
-    [LIST] = ROWS " ORDER BY k.id",
+    [LIST] = ROWS " ORDER BY k.id DESC",
     [NEWEST] = ROWS " AND k.id < ? ORDER BY k.id DESC LIMIT ?",
     [GET] = ROWS " AND k.id = ?",
     [REVOKE] =

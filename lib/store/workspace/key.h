@@ -97,7 +97,7 @@ GPtrArray *store_key_newest(struct db *db, const struct base_id *workspace,
 struct store_key_row *store_key_get(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error);
 
-/* Calls row for each key of the workspace, oldest first. */
+/* Calls row for each key of the workspace, newest first. */
 bool store_key_list(struct db *db, const struct base_id *workspace,
     void (*row)(const struct store_key_row *row, void *context), void *context, GError **error);
 

@@ -70,7 +70,8 @@ static const char *const sql[] = {
 	       " AND removed IS NOT NULL AND (? OR invited IS NULL)",
     [ADD] = "INSERT INTO user (id, workspace_id, email, first_name, last_name, picture, created,"
 	    " role, removed, invited) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    [LIST] = "SELECT " COLUMNS " FROM user WHERE workspace_id = ? AND " IS_LISTED " ORDER BY id",
+    [LIST] =
+	"SELECT " COLUMNS " FROM user WHERE workspace_id = ? AND " IS_LISTED " ORDER BY id DESC",
     [FIND] = "SELECT id FROM user WHERE workspace_id = ? AND email = ? AND " IS_HERE,
     [FIND_ANY] = "SELECT id FROM user WHERE workspace_id = ? AND email = ? AND " IS_LISTED,
     [FIRST] =

@@ -80,7 +80,7 @@ struct store_member {
 void store_member_free(struct store_member *member);
 DEFINE_AUTO(store_member, store_member_free)
 
-/* Calls row for each user of the workspace, also those who are invited, oldest first. The user
+/* Calls row for each user of the workspace, also those who are invited, newest first. The user
    lives until the next call. */
 bool store_user_list(struct db *db, const struct base_id *workspace,
     void (*row)(const struct store_member *user, void *context), void *context, GError **error);

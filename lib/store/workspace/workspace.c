@@ -56,7 +56,7 @@ static const char *const sql[] = {
 		  " AND left_at > ? LOCK IN SHARE MODE",
     [TAKE_NAME] = "DELETE FROM workspace_name WHERE name = ?",
     [SWEEP_NAMES] = "DELETE FROM workspace_name WHERE left_at < ? LIMIT ?",
-    [LIST] = ROWS " ORDER BY w.id",
+    [LIST] = ROWS " ORDER BY w.id DESC",
     [SENDER] = "SELECT default_sender FROM workspace WHERE id = ?",
     [SET_SENDER] = "UPDATE workspace SET default_sender = ? WHERE id = ?",
 };

@@ -57,7 +57,7 @@ bool store_workspace_change(struct db *db, const struct base_id *id, const char 
 /* Removes kept names that were left before this time, at most so many at once. */
 bool store_workspace_sweep_names(struct db *db, gint64 before, guint *count_r, GError **error);
 
-/* All workspaces, oldest first, as an array of struct store_workspace. The caller owns it. */
+/* All workspaces, newest first, as an array of struct store_workspace. The caller owns it. */
 GPtrArray *store_workspace_list(struct db *db, GError **error);
 
 /* The default sender of a workspace; *sender_r is NULL when there is none. The caller owns it. */
