@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: MIT
 # packaging: releases, and packages of distributions.
 EXTRA_DIST += \
-	%D%/README.md %D%/autopkgtest %D%/bundle %D%/bundle-test %D%/check-test %D%/container-test \
-	%D%/README.md %D%/bundle %D%/bundle-test %D%/container-test %D%/deb %D%/install-test %D%/machine.sh %D%/release %D%/release-test %D%/rpm-build \
-	%D%/README.md %D%/bundle %D%/bundle-test %D%/container-test \
-	%D%/deb %D%/install-test %D%/machine.sh %D%/release %D%/release-test %D%/tarball %D%/apparmor %D%/container %D%/debian %D%/rpm %D%/shared-host \
-	%D%/deb %D%/install-test %D%/machine.sh %D%/release %D%/release-test %D%/tarball %D%/apparmor %D%/container %D%/debian %D%/rpm %D%/shared-host \
-	%D%/tarball %D%/apparmor %D%/container %D%/debian %D%/rpm %D%/shared-host
+	%D%/README.md %D%/autopkgtest %D%/bundle %D%/bundle-test %D%/check-test %D%/container-test %D%/deb %D%/install-test \
+	%D%/machine.sh %D%/release %D%/release-test %D%/rpm-build %D%/tarball \
+	%D%/apparmor %D%/container %D%/debian %D%/rpm %D%/shared-host
 
 # make release VERSION=1.2.3: checks, tags, and makes the tarball in the build folder.
 release:

@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: MIT
 # Builds the programs, and runs the test suite.
 
+# Dies where make cannot build this source in a folder of its own.
+build_place() {
+	[[ $top != *[[:space:]\"\#\$\&\'\`\\]* ]] || die 70 "make takes no path with spaces, quotes, #, \$, & or \\: move this folder, $top."
+	[[ ! -e $top/config.status ]] || die 70 "This source is configured in place, and takes no second build: make distclean, and configure in a folder of its own."
+}
+
 # build_programs FOLDER CONFIGURE-OPTION... : what is out of date there
 build_programs() {
 	local folder=$1 log
-	[[ ! -e $top/config.status ]] || die 70 "This source is configured in place, and takes no second build: make distclean, and configure in a folder of its own."
 	(umask 022 && mkdir -p "$folder")
 	log=$folder/quickstart.log
 	[[ -e $folder/posthouse ]] || say 'Building (a minute or two)'
@@ -23,6 +28,7 @@ build_run() { # FOLDER CONFIGURE-OPTION...
 check() {
 	local build=$top/build-check status=0 target=check options=()
 	[[ -z ${ASAN:-} ]] || build=$top/build-check-asan target=check-asan options=(--enable-asan 'CFLAGS=-g -O1')
+	build_place
 	packages_install build run check
 	# One test starts a Postfix, by sudo: ask for the password now, while somebody looks on.
 	[[ $EUID == 0 ]] || ! command -v sudo >/dev/null || [[ ! -t 0 ]] || sudo -v

@@ -21,6 +21,7 @@ instance_open() {
 
 # Sets short: DIR by a path without spaces that leaves room for the name of a socket, whose path has 107 bytes at most.
 instance_shorten() {
+	local LC_ALL=C # a letter may be several bytes
 	short=$dir
 	[[ ${#dir} -gt 70 || $dir == *[[:space:]]* ]] || return 0
 	short=/tmp/posthouse-$EUID-$(cksum <<<"$dir" | tr -d ' ')
@@ -89,6 +90,9 @@ database_start() {
 }
 
 database_make() {
+	local free
+	free=$(df -Pm "$dir" | awk 'END { print $4 }')
+	[[ $free -ge 300 ]] || die 73 "There are $free MB left on the disk of $dir, and an instance needs 300; name another folder with --dir."
 	rm -rf "$dir/database.new" "$dir"/done/*
 	# A server that starts removes the temporary tables of all that share its folder for them.
 	TMPDIR=$short/tmp mariadb-install-db --no-defaults "${user[@]}" --datadir="$short/database.new" \
@@ -225,12 +229,21 @@ signature_of() { # PROGRAM
 	stat -L -c '%n %Y %s' "$build/$1"
 }
 
+# Assignments that any shell reads.
 env_write() {
-	printf '%s=%q\n' POSTHOUSE_URL "$(server_url)" POSTHOUSE_KEY "$(<"$dir/key")" POSTHOUSE_CONFIG "$dir/posthouse.conf" \
-		POSTHOUSE_DOMAIN "$domain" POSTHOUSE_MAILDIR "$dir/maildir" POSTHOUSE_BIN "$build" >"$dir/env.new"
-	[[ $smtp == no ]] || printf 'POSTHOUSE_SMTP=127.0.0.1:%s\n' "$smtp_port" >>"$dir/env.new"
+	{
+		env_line POSTHOUSE_URL "$(server_url)"
+		env_line POSTHOUSE_KEY "$(<"$dir/key")"
+		env_line POSTHOUSE_CONFIG "$dir/posthouse.conf"
+		env_line POSTHOUSE_DOMAIN "$domain"
+		env_line POSTHOUSE_MAILDIR "$dir/maildir"
+		env_line POSTHOUSE_BIN "$build"
+		[[ $smtp == no ]] || env_line POSTHOUSE_SMTP "127.0.0.1:$smtp_port"
+	} >"$dir/env.new"
 	mv "$dir/env.new" "$dir/env"
 }
+
+env_line() { printf "%s='%s'\n" "$1" "${2//\'/\'\\\'\'}"; } # NAME VALUE
 
 instance_stop() {
 	local name

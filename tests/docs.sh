@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Each source file that a document names is there, or the source FILE.in that it is made from, each test that SECURITY.md names,
-# in README.md each resource of the API, and in the samples of web servers each beginning of a path.
+# in README.md each resource of the API, each folder and each room of the code, and in the samples of web servers each beginning of a path.
 set -eu
 
 cd "${srcdir:-$(dirname "$0")/..}"
@@ -28,6 +28,13 @@ done)
 for resource in $(grep -hoE '^    "/v1/[a-z_-]+' api/*.json | tr -d ' "' | sort -u); do
 	grep -qF "$resource" README.md || {
 		echo "README.md does not name $resource"
+		exit 1
+	}
+done
+
+for folder in $(printf '%s/\n' $(sed -n 's/^room\t\([^\t]*\).*/\1/p' tests/rooms) api apache contrib dashboard doc man packaging quickstart.d schema tests); do
+	sed -n '/^## Find your way/,$p' README.md | grep -qF "\`$folder\`" || {
+		echo "README.md has no $folder in its map"
 		exit 1
 	}
 done

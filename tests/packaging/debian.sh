@@ -49,6 +49,9 @@ inside mariadb-install-db --user=mysql --skip-test-db >"$root/install-db.log" 2>
 inside sh -c 'dpkg --install /packages/*.deb'
 expect '[ "$(stat -c %U:%G:%a /var/spool/posthouse)" = posthouse:posthouse:700 ]'
 expect '[ "$(stat -c %U:%G:%a /etc/posthouse/secret)" = root:posthouse:640 ]'
+# A unit starts where the operator has enabled it; an upgrade leaves the old programs to the operator, and a removal ends them.
+expect 'cd /var/lib/dpkg/info && [ "$(grep -c was-enabled posthouse.postinst)" = 3 ] && ! grep -q "invoke restart" posthouse.postinst'
+expect 'cd /var/lib/dpkg/info && [ "$(grep -c "invoke stop" posthouse.prerm)" = 3 ] && ! grep -qs invoke posthouse.preinst'
 inside_alone /send
 inside dpkg --remove posthouse posthouse-dashboard posthouse-doc
 expect '[ -e /etc/posthouse/secret ] && ! command -v posthouse'

@@ -9,10 +9,12 @@ check_needs lighttpd mariadbd curl
 
 # A path with spaces, and longer than a socket's may be.
 base=$(mktemp -d)
+export LC_ALL=C.UTF-8
+other=$base/$(printf 'ö%.0s' {1..50}) # fewer letters than such a path may have, and more bytes
 run="$base/an instance/with a path that is longer than the path of a socket can ever be, whatever the system it is on"
 end() {
 	quick stop --dir "$run"
-	quick stop --dir "$base/other"
+	quick stop --dir "$other"
 	rm -rf "$base"
 }
 trap end EXIT
@@ -152,7 +154,7 @@ refused() {
 	check_match 'unknown setting' "$status ${said##*$'\n'}" '70 quickstart: posthouse schema migrate failed.*'
 	check_match 'unknown setting, its line' "$said" '*posthouse.conf:*\[smtp\] prot*'
 	start 'without it' --no-demo
-	quick --dir "$base/other" --no-demo --port "$port"
+	quick --dir "$other" --no-demo --port "$port"
 	check 'port taken' "$status $said" \
 		"69 quickstart: Port $port is taken by another program; choose one with --port N."
 	quick --prot 1
@@ -203,9 +205,9 @@ large() {
 
 # The first email leaves although nobody runs the spool.
 by_hand() {
-	quick --dir "$base/other" --port 0 --no-spool --set service.mode=spool
+	quick --dir "$other" --port 0 --no-spool --set service.mode=spool
 	check_match 'spool mode without spool' "$status $said" '0 *Subject: Welcome, Ada*"status": "delivered"*'
-	quick stop --dir "$base/other"
+	quick stop --dir "$other"
 }
 
 made
