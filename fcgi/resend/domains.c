@@ -41,10 +41,7 @@ domains_write_members(struct json_writer *writer, const struct service *service,
 	json_writer_string(writer, "tracking_subdomain", subdomain);
 	json_writer_string(writer, "custom_return_path", domain->return_path);
 	json_writer_string(writer, "tls", domain_settings_tls_name(domain->tls_enforced));
-	json_writer_begin_object(writer, "capabilities");
-	json_writer_string(writer, "sending", "enabled");
-	json_writer_string(writer, "receiving", domain->receiving ? "enabled" : "disabled");
-	json_writer_end_object(writer);
+	domain_view_write_capabilities(writer, domain->receiving);
 }
 
 /* The members of a registration, and of a change but for the name. */

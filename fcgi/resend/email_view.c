@@ -15,6 +15,13 @@
 #include "service/service.h"
 #include "store/email/email.h"
 
+/* Clients know no state of an email for these, and go on with the one before. */
+static bool
+email_view_is_passed_over(const struct store_event *event)
+{
+	return event->status == EVENT_UNSUBSCRIBED || event->status == EVENT_REPLIED;
+}
+
 /* The latest event that is not passed over; NULL when there is none. */
 static const struct store_event *
 email_view_latest_of(const struct store_event_history *histories, guint count)
@@ -25,7 +32,7 @@ email_view_latest_of(const struct store_event_history *histories, guint count)
 		for (guint e = 0; e < histories[i].events->len; e++) {
 			const struct store_event *event = histories[i].events->pdata[e];
 
-			if (event->status != EVENT_UNSUBSCRIBED &&
+			if (!email_view_is_passed_over(event) &&
 			    (!latest || store_event_compare(event, latest) > 0))
 				latest = event;
 		}
@@ -154,7 +161,7 @@ fcgi_resend_email_write_row(struct json_writer *writer, struct service *service,
 	const struct store_event *last = email->last_event;
 	struct store_event *found = NULL;
 
-	if (last && last->status == EVENT_UNSUBSCRIBED) {
+	if (last && email_view_is_passed_over(last)) {
 		if (!find_latest(service, email, &found, error))
 			return false;
 		last = found;

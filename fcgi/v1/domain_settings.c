@@ -21,7 +21,7 @@
 
 struct settings_input {
 	const char *tls, *tracking_subdomain, *custom_return_path;
-	bool tracking_subdomain_given, custom_return_path_given;
+	bool tracking_subdomain_given;
 };
 
 static const struct json_field settings_fields[] = {
@@ -60,7 +60,7 @@ fcgi_domain_settings_patch(struct fcgi_call *call, GError **error)
 	if (!json_fields_read(
 		call->json, settings_fields, G_N_ELEMENTS(settings_fields), &input, error))
 		return false;
-	if (input.custom_return_path_given)
+	if (input.custom_return_path)
 		return base_invalid(error, "custom_return_path cannot be changed");
 	const struct domain_settings_wish wish = {
 	    input.tls, input.tracking_subdomain_given, input.tracking_subdomain};

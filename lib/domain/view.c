@@ -116,6 +116,15 @@ view_write_record(struct json_writer *writer, const struct store_domain *domain,
 }
 
 void
+domain_view_write_capabilities(struct json_writer *writer, bool receiving)
+{
+	json_writer_begin_object(writer, "capabilities");
+	json_writer_string(writer, "sending", "enabled");
+	json_writer_string(writer, "receiving", receiving ? "enabled" : "disabled");
+	json_writer_end_object(writer);
+}
+
+void
 domain_view_write_records(struct json_writer *writer, const struct config_settings *settings,
     const struct store_domain *domain)
 {

@@ -27,6 +27,9 @@ void domain_view_write(struct json_writer *writer, const struct config_settings 
 /* The word of the compatible form (webhook/compat.h) for a status. */
 const char *domain_view_status(enum store_domain_status status);
 
+/* Writes the member "capabilities" of the compatible form. */
+void domain_view_write_capabilities(struct json_writer *writer, bool receiving);
+
 /* Writes the member "records": those of the return path, then those of the keys, which have been
    read. DMARC is not among them. */
 void domain_view_write_records(struct json_writer *writer, const struct config_settings *settings,

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "domain/settings.h"
 #include "domain/view.h"
 #include "email/compose.h"
 #include "email/event_view.h"
@@ -125,6 +126,13 @@ write_diagnostic(struct json_writer *writer, const struct store_event *event)
 	json_writer_end_array(writer);
 }
 
+/* Clients want texts, also where nothing is known: a provider need not say why. */
+static const char *
+compat_reply_of(const struct store_event *event)
+{
+	return event->smtp_response ? event->smtp_response : "";
+}
+
 static void
 write_bounce(struct json_writer *writer, const struct store_event *event)
 {
@@ -132,12 +140,11 @@ write_bounce(struct json_writer *writer, const struct store_event *event)
 	json_writer_string(
 	    writer, "type", event->bounce_type == BOUNCE_TRANSIENT ? "Transient" : "Permanent");
 	json_writer_string(writer, "subType", "General");
-	json_writer_string(writer, "message", event->smtp_response);
+	json_writer_string(writer, "message", compat_reply_of(event));
 	write_diagnostic(writer, event);
 	json_writer_end_object(writer);
 }
 
-/* Clients want texts, also where nothing is known. */
 static void
 compat_write_engagement(struct json_writer *writer, const struct store_event *event)
 {
@@ -178,7 +185,7 @@ write_details(struct json_writer *writer, const struct store_event *event)
 		write_suppressed(writer, event);
 	else if (event->status == EVENT_FAILED) {
 		json_writer_begin_object(writer, "failed");
-		json_writer_string(writer, "reason", event->smtp_response);
+		json_writer_string(writer, "reason", compat_reply_of(event));
 		json_writer_end_object(writer);
 	}
 }
@@ -334,6 +341,7 @@ compat_write_domain(const struct service *service, struct json_writer *writer,
     const struct json *told, const struct base_id *id, const struct store_domain *domain)
 {
 	const char *region = json_string(json_member_get(told, "region"), NULL);
+	g_autofree char *subdomain = domain ? domain_settings_subdomain(domain) : NULL;
 	char text[ID_TEXT_SIZE];
 
 	json_writer_begin_object(writer, "data");
@@ -346,6 +354,10 @@ compat_write_domain(const struct service *service, struct json_writer *writer,
 	    domain   ? domain->region
 	    : region ? region
 		     : STORE_DOMAIN_REGION);
+	json_writer_boolean(writer, "open_tracking", domain && domain->open_tracking);
+	json_writer_boolean(writer, "click_tracking", domain && domain->click_tracking);
+	json_writer_string(writer, "tracking_subdomain", subdomain);
+	domain_view_write_capabilities(writer, domain && domain->receiving);
 	if (domain) {
 		domain_view_write_records(writer, service->settings, domain);
 	} else {

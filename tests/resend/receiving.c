@@ -5,6 +5,7 @@
 
 #include "json/value.h"
 #include "json/writer.h"
+#include "tests/http/email.h"
 #include "tests/http/exchange.h"
 #include "tests/http/fixture.h"
 #include "tests/support/db.h"
@@ -163,4 +164,29 @@ Test(resend_receiving, is_told)
 	cr_expect(strstr(empty, "\"from\":\"\",\"to\":[]") &&
 		      strstr(empty, "\"message_id\":\"\",\"subject\":\"\","),
 	    "got %s", empty);
+}
+
+/* Clients have no word for a reply: the state is the one before, in the list, too. */
+Test(resend_receiving, leaves_the_state_of_the_email_that_is_answered)
+{
+	receiving_open();
+	AUTO(answer) sent = receiving_ask("POST", "/resend/emails", EMAIL, 200);
+	g_autofree char *path = g_strconcat("/resend/emails/", answer_text(sent, "id"), NULL);
+	g_autofree char *other = g_strconcat("/v1/emails/", answer_text(sent, "id"), NULL);
+	AUTO(answer) before = receiving_ask("GET", path, NULL, 200);
+	g_autofree char *state =
+	    g_strdup_printf("last_event = '%s'", answer_text(before, "last_event"));
+	g_autofree char *row = g_strconcat("data[0].", state, NULL);
+	g_autofree char *reply =
+	    g_strdup_printf("From: b@example.net\r\nTo: " ADDRESS "\r\nMessage-ID: <2@x.org>\r\n"
+			    "In-Reply-To: %s\r\n\r\nYes",
+		answer_text(before, "message_id"));
+	const struct exchange exchanges[] = {
+	    {"/v1", "GET", other, NULL, 200, .want = {"last_event.status = 'replied'"}},
+	    {"get", "GET", path, NULL, 200, .want = {state}},
+	    {"list", "GET", "/resend/emails", NULL, 200, .want = {row}},
+	};
+
+	g_free(receiving_come(reply));
+	EXPECT_ALL(fixture, exchanges);
 }

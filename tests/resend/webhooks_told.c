@@ -169,6 +169,20 @@ Test(resend_webhooks_told, are_told_of_emails)
 	check_signature(webhooks_told_find("email.scheduled"), secret);
 }
 
+/* A provider need not say why. */
+Test(resend_webhooks_told, have_a_text_for_a_bounce_without_a_reason)
+{
+	g_autofree char *secret = webhooks_told_add("'email.bounced'");
+
+	answer_free(
+	    webhooks_told_ask("POST", "/resend/emails", SEND("bounced@resend.dev", ""), 200));
+	test_db_plain(
+	    fixture->db, "UPDATE event SET smtp_response = NULL WHERE workspace_id = @workspace");
+	alone_spool(fixture, 10000);
+	TOLD("email.bounced", "data.bounce = {'type':'Permanent','subType':'General',"
+			      "'message':'','diagnosticCode':[]}");
+}
+
 static void
 webhooks_told_fetch(const char *path)
 {
@@ -340,6 +354,12 @@ Test(resend_webhooks_told, are_told_of_people_in_segments)
 	cr_expect_eq(receiver_count(receiver), 2);
 }
 
+/* The client for Rust reads no domain without capabilities. */
+#define OF_DOMAIN                                                                                  \
+	"data.open_tracking = false", "data.click_tracking = false",                               \
+	    "data.tracking_subdomain = null",                                                      \
+	    "data.capabilities = {'sending':'enabled','receiving':'disabled'}"
+
 Test(resend_webhooks_told, are_told_of_domains)
 {
 	g_autofree char *secret =
@@ -354,16 +374,16 @@ Test(resend_webhooks_told, are_told_of_domains)
 	alone_spool(fixture, 1000);
 	TOLD("domain.created", id, at, "data.name = 'd.example.net'", "data.status = 'not_started'",
 	    "data.region = 'eu-west-1'", "data.records[0].record = 'SPF'",
-	    "data.records[3].record = 'DKIM'");
+	    "data.records[3].record = 'DKIM'", OF_DOMAIN);
 	g_free(TEST_RUN(fixture->instance, "posthouse", "domain", "trust", "d.example.net",
 	    "--workspace", fixture->name));
 	alone_spool(fixture, 2000);
 	TOLD("domain.updated", id, at, "data.status = 'verified'", "data.region = 'eu-west-1'",
-	    "data.domain = null");
+	    "data.domain = null", OF_DOMAIN);
 	answer_free(webhooks_told_ask("DELETE", path, NULL, 200));
 	alone_spool(fixture, 3000);
 	TOLD("domain.deleted", id, "data.name = 'd.example.net'", "data.status = 'verified'",
-	    "data.region = 'eu-west-1'", "data.records = []");
+	    "data.region = 'eu-west-1'", "data.records = []", OF_DOMAIN);
 	cr_expect_eq(receiver_count(receiver), 3);
 }
 

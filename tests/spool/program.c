@@ -184,6 +184,28 @@ Test(spool, leaves_at_once_when_idle)
 	}
 }
 
+/* A hangup, which opens a log anew, ends nobody who has none, neither the first process nor one
+   with a message in hand. */
+Test(spool, stays_at_a_hangup)
+{
+	static const struct smtp_script held = {.rules = {{".", 1, NULL, THEN_GO_ON, HELD_MS}}};
+	AUTO(depot) depot = depot_open(NULL, &held, 100);
+
+	depot_submit(depot, 2, 0);
+	AUTO(test_program) program = depot_start(depot, ARGUMENTS("--for", "0", "--jobs", "1"));
+	cr_assert(smtp_server_wait(depot->relay, "."));
+	g_autoptr(GArray) children = test_program_children(program);
+	cr_assert_eq(children->len, 1);
+	test_program_signal(program, SIGHUP);
+	cr_assert_eq(kill(g_array_index(children, pid_t, 0), SIGHUP), 0);
+	smtp_server_release(depot->relay);
+	depot_wait_left(depot, 0);
+	test_program_signal(program, SIGTERM);
+	cr_expect_eq(test_program_wait(program, END_MS), 0);
+	smtp_server_stop(depot->relay);
+	cr_expect_eq(smtp_server_count(depot->relay), 2);
+}
+
 /* The relay accepts the connection and says nothing, or nothing more than its greeting. */
 Test(spool, blames_no_relay_when_it_leaves_while_it_connects)
 {
