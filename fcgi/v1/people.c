@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/limits/list.h"
 #include "consent/consent.h"
+#include "delivery/part.h"
 #include "fcgi/api/context.h"
 #include "fcgi/http/request.h"
 #include "json/fields.h"
@@ -26,6 +27,7 @@
 #include "store/email/email.h"
 #include "store/person/email.h"
 #include "store/person/people.h"
+#include "store/person/property.h"
 
 struct input {
 	const char *email;
@@ -396,6 +398,32 @@ people_write_email(struct json_writer *writer, const struct service *service, co
 	json_writer_end_object(writer);
 }
 
+/* Fills the subjects of broadcasts with what is known of the person now. One that cannot be filled
+   stays as it is written. */
+static bool
+people_fill_subjects(
+    struct fcgi_call *call, const struct store_person *person, GPtrArray *emails, GError **error)
+{
+	g_autoptr(GPtrArray) properties = NULL;
+
+	for (guint i = 0; i < emails->len; i++) {
+		struct store_person_email *email = emails->pdata[i];
+
+		if (!email->variables)
+			continue;
+		if (!properties && !(properties = store_property_list(
+					 call->service->db, &call->key.workspace_id, error)))
+			return false;
+		char *subject = delivery_part_subject(
+		    properties, person, email->subject, email->variables, NULL);
+		if (subject) {
+			g_free(email->subject);
+			email->subject = subject;
+		}
+	}
+	return true;
+}
+
 bool
 fcgi_people_emails(struct fcgi_call *call, GError **error)
 {
@@ -410,6 +438,8 @@ fcgi_people_emails(struct fcgi_call *call, GError **error)
 	g_autoptr(GPtrArray) emails =
 	    store_person_email_list(call->service->db, &call->key.workspace_id, person->address,
 		given ? &before : NULL, LIMIT_PAGE + 1, error);
+	if (emails && !people_fill_subjects(call, person, emails, error))
+		return false;
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"emails", emails, LIMIT_PAGE, true,
 		offsetof(struct store_person_email, id), .write = people_write_email},

@@ -215,6 +215,21 @@ delivery_part_fill(const GPtrArray *properties, const struct store_person *perso
 	return part_fill_reader(&part, &reader, email, error);
 }
 
+char *
+delivery_part_subject(const GPtrArray *properties, const struct store_person *person,
+    const char *subject, const char *variables, GError **error)
+{
+	g_autoptr(GPtrArray) parts = g_ptr_array_new();
+	struct store_email email = {
+	    .subject = g_strdup(subject), .variables = g_strdup(variables), .parts = parts};
+	bool done = delivery_part_fill(properties, person, &email, error);
+
+	g_free(email.variables);
+	if (!done)
+		g_clear_pointer(&email.subject, g_free);
+	return email.subject;
+}
+
 /* The To field: the address with the person's names, which may have line breaks. The caller owns
    it. */
 static char *

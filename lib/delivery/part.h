@@ -54,4 +54,9 @@ bool delivery_part_knows(const char *name);
 bool delivery_part_fill(const GPtrArray *properties, const struct store_person *person,
     struct store_email *email, GError **error);
 
+/* Fills a subject of an email of a broadcast likewise. variables: the email's. INVALID and
+   TOO_LARGE as of content_template_render_subject; FAILED. The caller owns it. */
+char *delivery_part_subject(const GPtrArray *properties, const struct store_person *person,
+    const char *subject, const char *variables, GError **error);
+
 #endif

@@ -128,17 +128,38 @@ it has 2 fields, and the first line 3
 it has 1 field, and the first line 2
 its quote is never closed
 it is not UTF-8: name the encoding of the file with encoding
+it is not windows-1252: name the encoding of the file with encoding
 properties must be at most 65536 bytes
 the record cannot be read
 file has no column for the email
 no column of the first line is the email: name it in columns
 file is empty
+two columns may be the email, "E-Mail" and "Mail": name one in columns
+two columns are the property "k", "E-Mail" and "N"
+columns: two columns may be "mail", "Mail" and "MAIL"
+columns: the first line has no column "x"
+one column is both the email and the first_name
+file must have at most 100 columns
+file must have a first line of at most 65536 bytes
+line 1: its quote is never closed
+html: line 3: "{{#if" is not closed by "{{/if}}"
+subject: line 1: "{{" is not closed by "}}" on its line
+text: line 2: "{{/each}}" closes no "{{#each"
+html: line 1: "{{" is not followed by the name of a variable
+html: line 1: "{{#" is not followed by if, unless or each
+html: line 1: "{{>" is not followed by the id of a template
+html: line 4: a block has "{{else}}" twice
+html: line 4: names of variables are letters, digits, "_", "." and "-"
+html: no template "x"
+html: template "x" includes itself
+layout: template "x" has no {{{body}}}
 nobody would get it
 counting who would get it takes too long
 audiences or segments are required
 html or text is required when template_id is absent
 html must have {{unsubscribe_url}}
 no link to unsubscribe is visible; a footer with one is added
+messages without a visible link to unsubscribe get a footer with one
 images have no alt text
 {{first_name}} has no value
 reports about 3 of 30 days

@@ -382,9 +382,41 @@ Test(broadcast_told, stands_among_the_emails_of_a_person)
 	    200,
 	    .want = {"count = 3", "cursor = null", "emails[0].type = 'broadcast'",
 		"emails[0].email_id = null", "emails[0].workflow_id = null", a,
-		"emails[0].subject = 'S {{email}}'", "emails[1].type = 'automation'",
+		"emails[0].subject = 'S ada@example.net'", "emails[1].type = 'automation'",
 		"emails[1].email_id : string", "emails[1].broadcast_id = null", b,
 		"emails[2].type = 'transactional'", c, "emails[2].workflow_id = null"}};
 
 	answer_free(exchange_expect(fixture, &exchange));
+}
+
+/* A subject is that of the person, with the defaults of properties and templates; one that cannot
+   be filled stays as it is written. */
+Test(broadcast_told, fills_the_subject_for_a_person)
+{
+#define PERSON "/v1/people/ada@example.net"
+#define WRITTEN "{{first_name|you}}{{#if plan}} {{plan}}{{/if}}, {{city}}"
+	ALONE_SET(fixture, NULL);
+	g_autofree char *audience = broadcast_audience(fixture, "A", "{'email':'ada@example.net'}");
+	g_autofree char *members = g_strdup_printf(
+	    "'subject':'" WRITTEN "','html':'" OUT "','audiences':['%s']", audience);
+	g_autofree char *plan = g_strnfill(4000, 'p');
+	g_autofree char *long_plan = g_strdup_printf("{'properties':{'plan':'%s'}}", plan);
+	const struct exchange exchanges[] = {
+	    {"default", "POST", "/v1/properties", "{'key':'city','type':'string','default':'Wien'}",
+		200},
+	    {"no values", "GET", PERSON "/emails", NULL, 200,
+		.want = {"emails[0].subject = 'you, Wien'"}},
+	    {"values", "PATCH", PERSON, "{'first_name':'Ada','properties':{'plan':'pro'}}", 200},
+	    {"filled", "GET", PERSON "/emails", NULL, 200,
+		.want = {"emails[0].subject = 'Ada pro, Wien'"}},
+	    {"too long", "PATCH", PERSON, long_plan, 200},
+	    {"as written", "GET", PERSON "/emails", NULL, 200,
+		.want = {"emails[0].subject = '" WRITTEN "'"}},
+	};
+
+	g_free(broadcast_new(fixture, members));
+	alone_spool(fixture, 0);
+	EXPECT_ALL(fixture, exchanges);
+#undef PERSON
+#undef WRITTEN
 }

@@ -10,7 +10,7 @@ const written = (field: string) => (/[",\r\n]/.test(field) ? `"${field.replaceAl
 export const csvLine = (fields: string[]) => `${fields.map((field) => written(guarded(field))).join(',')}\r\n`;
 
 /** Hands the reader a file. */
-export function fileSave(name: string, parts: string[]) {
+export function fileSave(name: string, parts: BlobPart[]) {
 	const url = URL.createObjectURL(new Blob(parts, { type: 'text/csv;charset=utf-8' }));
 	const link = document.createElement('a');
 	link.href = url;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Lists of the service: pages by cursor, joined as the reader asks for more.
-import { useInfiniteQuery, useMutation, useQueryClient, type QueryKey } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient, type QueryKey } from '@tanstack/react-query';
 import { noticeUse } from '../parts/notice';
 
 export interface PageOf<Row> {
@@ -39,6 +39,8 @@ export function listUse<Row>(key: QueryKey, get: (cursor: string | undefined) =>
 		queryFn: ({ pageParam }) => get(pageParam),
 		initialPageParam: undefined as string | undefined,
 		getNextPageParam: (last: PageOf<Row>) => last.cursor ?? undefined,
+		// Rows of other filters stay until those of these are there. No other workspace, and no other page, has them.
+		placeholderData: keepPreviousData,
 		refetchInterval: ({ state: { data } }) => again?.(data?.pages.flatMap((page) => page.rows) ?? []) ?? false,
 	});
 	return { ...query, rows: query.data?.pages.flatMap((page) => page.rows) ?? [] };

@@ -11,9 +11,10 @@ import { isOwnerUse, mayChangeUse, sessionUse } from '../api/session';
 import { w } from '../words';
 import { Button } from './button';
 import { FormButton } from './dialog';
+import { ExportButton, type ExportFile } from './export';
 import { Choice, Field, said } from './field';
 import { noticeUse } from './notice';
-import { PickAll, readAll, type Picked } from './picked';
+import { PickAll, type Picked } from './picked';
 import { numberText } from './time';
 
 interface Props<Row> {
@@ -28,7 +29,7 @@ interface Props<Row> {
 	/** Says for whom a change of all that fit is, of whose rows there are so many. */
 	fit?: (count: number) => string;
 	/** The columns of the file that rows are saved as. */
-	file: { name: string; columns: (rows: Row[]) => { name: string; value: (row: Row) => string }[] };
+	file: ExportFile<Row>;
 	actions: BulkAction[];
 	/** The audience of the list, which is offered first. */
 	audience?: string;
@@ -55,17 +56,15 @@ export function Bulk<Row>({ of, list, path, page, emails, fit = w.bulk.fit, file
 		}
 	};
 	const pickAll = () => wait(async () => of.whole(list.rows, await listCount(path, setReading)));
-	const save = () =>
-		wait(async () => {
-			const all = of.fit === null ? rows : await readAll(page, setReading);
-			const columns = file.columns(all);
-			fileSave(file.name, [csvLine(columns.map(({ name }) => name)), ...all.map((row) => csvLine(columns.map(({ value }) => value(row))))]);
-		});
+	const save = () => {
+		const columns = file.columns(rows);
+		fileSave(file.name, [csvLine(columns.map(({ name }) => name)), ...rows.map((row) => csvLine(columns.map(({ value }) => value(row))))]);
+	};
 	const offered = actions.filter((action) => may && (action !== 'erase' || owner));
 	return (
 		<>
 			{list.rows.length > 0 && (
-				<div className="bulk" role="group" aria-label={w.bulk.name}>
+				<div className="bulk" role="group" aria-label={w.bulk.name} inert={list.isPlaceholderData}>
 					<PickAll of={of} list={list} />
 					{rows.length > 0 && (
 						<>
@@ -79,9 +78,13 @@ export function Bulk<Row>({ of, list, path, page, emails, fit = w.bulk.fit, file
 								{offered.map((action) => (
 									<Act key={action} action={action} count={count} text={(of.fit === null ? w.bulk.people : fit)(count)} audience={audience} onRun={(change) => run(change, people)} />
 								))}
-								<Button look="quiet" busy={reading !== null && of.fit !== null} onClick={() => void save()}>
-									{w.people.export}
-								</Button>
+								{of.fit === null ? (
+									<Button look="quiet" onClick={save}>
+										{w.people.export}
+									</Button>
+								) : (
+									<ExportButton look="quiet" path={path} page={page} file={file} />
+								)}
 							</div>
 						</>
 					)}
@@ -115,11 +118,17 @@ function runUse(path: string, onDone: () => void) {
 	const notice = noticeUse();
 	const { user, workspace } = sessionUse();
 	const [leaving] = useState(() => new AbortController());
+	const [done, setDone] = useState<number | null>(null);
 	useEffect(() => () => leaving.abort(), [leaving]);
+	// The browser asks before it closes the page: what is left of a change would wait for its reader.
+	useEffect(() => {
+		const keep = (event: BeforeUnloadEvent) => event.preventDefault();
+		if (done !== null) addEventListener('beforeunload', keep);
+		return () => removeEventListener('beforeunload', keep);
+	}, [done]);
 	const by: BulkBy = { user: user.id, workspace: workspace.id, left: leaving.signal };
 	const place = restPlace(by, path);
 	const [outcome, setOutcome] = useState<{ place: string; change: BulkChange; result: BulkOutcome } | null>(null);
-	const [done, setDone] = useState<number | null>(null);
 	const [, look] = useReducer((times: number) => times + 1, 0);
 	const rest = restRead(place);
 	const start = async (change: BulkChange, work: () => Promise<BulkOutcome>) => {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Filters of a list, which stand in the address, and the form that sets them.
-import type { FormEvent, ReactNode } from 'react';
+import { useEffect, useRef, type FormEvent, type ReactNode } from 'react';
 import { useSearchParams } from 'wouter';
 import { w } from '../words';
 import { Button } from './button';
@@ -41,4 +41,19 @@ export function FilterForm<Name extends string>({ of: { names, filters, isSet, s
 }
 
 /** A field for the begin of an address or a name, as `?search=` of the API takes it. */
-export const SearchField = ({ label, now }: { label: string; now: string | undefined }) => <Field label={label} name="search" type="search" minLength={2} maxLength={100} defaultValue={now} />;
+export function SearchField({ label, now }: { label: string; now: string | undefined }) {
+	const field = useRef<HTMLInputElement>(null);
+	// "/" leads there from anywhere but a field or a dialog.
+	useEffect(() => {
+		const press = (event: KeyboardEvent) => {
+			if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || document.querySelector('[role="dialog"]')) return;
+			if (event.target instanceof Element && event.target.closest('input:not([type="checkbox"]), textarea, select, [contenteditable]')) return;
+			event.preventDefault();
+			field.current?.select();
+			field.current?.focus();
+		};
+		addEventListener('keydown', press);
+		return () => removeEventListener('keydown', press);
+	}, []);
+	return <Field ref={field} label={label} name="search" type="search" minLength={2} maxLength={100} defaultValue={now} aria-keyshortcuts="/" />;
+}

@@ -32,7 +32,7 @@ export function ListTable<Row>({ label, list, columns, id, empty, head }: Props<
 	if (!list.data) return <Failed why={list.error ?? new Error('')} again={() => void list.refetch()} />;
 	if (!list.rows.length && !list.hasNextPage) return <>{empty}</>;
 	return (
-		<>
+		<div className="list" aria-busy={list.isPlaceholderData || undefined} inert={list.isPlaceholderData}>
 			{head}
 			<Table label={label} rows={list.rows} columns={columns} id={id} />
 			{list.hasNextPage && (
@@ -42,7 +42,7 @@ export function ListTable<Row>({ label, list, columns, id, empty, head }: Props<
 					</Button>
 				</p>
 			)}
-		</>
+		</div>
 	);
 }
 

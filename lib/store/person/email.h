@@ -20,6 +20,8 @@ struct store_person_email {
 	struct base_id broadcast_id; /* if has_broadcast: the email is a part of it */
 	struct base_id workflow_id;  /* if has_workflow */
 	char *subject;
+	char *variables; /* of a broadcast whose subject has tags: the values that it has for all
+			    people (struct store_email); else NULL */
 	enum store_event_status status; /* of the recipient's latest event; 0: none yet */
 	gint64 created, scheduled_at, cancelled;
 };

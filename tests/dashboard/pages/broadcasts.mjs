@@ -83,7 +83,7 @@ async function warn(page, call, audience) {
 	while ((now = await call('GET', `/v1/broadcasts/${id}`)).status !== 'sent') await spool();
 	if (!now.warning) throw new Error('the broadcast has no warning');
 	await page.open(`/broadcasts/${id}`);
-	await page.locator('.head').getByText(now.warning).waitFor();
+	await page.locator('.head').getByText('No link to unsubscribe is visible; a footer with one is added.').waitFor();
 }
 
 /** Send and Test take what stands on the screen; a review says what leaves to whom; no time of the past can be chosen. */
@@ -221,6 +221,21 @@ export default async function (given) {
 	await page.frameLocator('iframe').getByRole('link', { name: 'The offer' }).waitFor();
 	await page.getByText('What March brings').waitFor();
 	if ((await call('GET', `/v1/broadcasts/${id}`)).preview_text !== 'What March brings') throw new Error('the preview text is not stored');
+	// The preview is of what is written, for a person who is chosen.
+	const preview = page.getByRole('region', { name: 'Preview' });
+	await preview.getByLabel('See it as').fill('reader2@hundred.example');
+	await preview.getByText('News for Reader 2', { exact: true }).waitFor();
+	await preview.getByText('What March brings').waitFor();
+	await page.frameLocator('iframe').getByText('Hello Reader 2 The offer').waitFor();
+	await page.getByRole('textbox', { name: 'Subject' }).fill('{{#if first_name}}For {{first_name}}{{/if}}');
+	await preview.getByText('For Reader 2', { exact: true }).waitFor();
+	await preview.getByText('it is not saved yet').waitFor();
+	await accessible(page, 'a broadcast as a person sees it');
+	await page.getByRole('textbox', { name: 'Subject' }).fill('News for {{first_name|you}}');
+	await page.getByRole('button', { name: 'Save' }).click();
+	await preview.getByText('it is not saved yet').waitFor({ state: 'detached' });
+	await preview.getByLabel('See it as').fill('');
+	await preview.getByText('News for {{first_name|you}}').waitFor();
 	await attach(page, call, id, accessible);
 	await check.getByRole('button', { name: 'Check the draft' }).click();
 	await check.getByText('Can be sent').waitFor();
@@ -288,7 +303,7 @@ export default async function (given) {
 	if (got !== JSON.stringify([['broadcast', id, null, 'clicked']])) throw new Error(`emails of a person: ${got}`);
 	await page.open('/people/reader7%40hundred.example');
 	await page.getByRole('tab', { name: 'Emails' }).click();
-	await page.getByRole('row', { name: /^News for .* Broadcast March / }).getByRole('link', { name: 'March', exact: true }).click();
+	await page.getByRole('row', { name: /^News for Reader 7 Broadcast March / }).getByRole('link', { name: 'March', exact: true }).click();
 	await page.waitForURL(`**/broadcasts/${id}`);
 
 	await page.getByRole('button', { name: 'Duplicate' }).click();

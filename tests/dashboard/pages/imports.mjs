@@ -21,7 +21,7 @@ const faults = {
 	'an encoding of the first line': async (page) => {
 		page.expected.push('/v1/imports');
 		await give(page, Buffer.from('E-Mail;Größe\nzoe@faults.example;1\n', 'latin1'));
-		await page.getByRole('alert').filter({ hasText: 'name the encoding of the file with encoding' }).waitFor();
+		await page.getByRole('alert').filter({ hasText: 'Line 1: The letters are not UTF-8: choose the encoding of the file.' }).waitFor();
 		await page.getByLabel('Encoding').selectOption('Windows-1252');
 		await use(page, 'Größe').selectOption('Property Gr_e');
 	},
@@ -67,7 +67,7 @@ const faults = {
 	'two columns of one use': async (page) => {
 		page.expected.push('/v1/imports');
 		await give(page, 'E-Mail,Mail,Address,Vorname\nada@faults.example,old@faults.example,1 Way,Ada\n');
-		await page.getByRole('alert').filter({ hasText: 'two columns may be the email, "E-Mail" and "Mail"' }).waitFor();
+		await page.getByRole('alert').filter({ hasText: 'Email address: two columns may be it, “E-Mail” and “Mail”. Say which one is.' }).waitFor();
 		await page.getByRole('cell', { name: 'old@faults.example' }).waitFor();
 		if (await page.getByRole('button', { name: 'Import', exact: true }).isEnabled()) throw new Error('the file can be imported');
 		await use(page, 'E-Mail').selectOption('Email address');
@@ -116,7 +116,7 @@ const faults = {
 	'an empty file': async (page) => {
 		page.expected.push('/v1/imports');
 		await give(page, '');
-		await page.getByRole('alert').filter({ hasText: 'file is empty' }).waitFor();
+		await page.getByRole('alert').filter({ hasText: 'The file is empty.' }).waitFor();
 	},
 };
 

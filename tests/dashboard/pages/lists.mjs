@@ -36,6 +36,59 @@ async function saved(page, accessible, how) {
 	await fits(page, '/people');
 }
 
+/** Rows of other filters stay, dimmed and out of reach, until those of these are there; "/" leads to the search, and Shift chooses all rows between two. */
+async function stays(page) {
+	await page.open('/people?search=bulk-');
+	const old = await rows(page, 'bulk-one@example.net').elementHandle();
+	const next = await page.hold(/\/v1\/people\?search=many-none/, 1);
+	await page.keyboard.press('/');
+	await page.getByLabel('Search', { exact: true }).and(page.locator(':focus')).fill('many-none');
+	await page.keyboard.press('Enter');
+	await next.there();
+	const list = page.locator('.list[aria-busy="true"]');
+	await list.waitFor();
+	if (!(await old.isVisible()) || !(await list.evaluate((one) => one.inert)) || (await page.locator('.loading').count())) throw new Error('rows do not stay, or can be chosen, while others come');
+	next.go();
+	await page.getByText('Nothing fits').waitFor();
+	if (await page.locator('.list, .bulk').count()) throw new Error('old rows stay');
+	await page.unroute(/\/v1\/people\?search=many-none/);
+
+	await page.open('/people?search=bulk-');
+	const boxes = page.locator('td .pick');
+	await boxes.nth(0).click();
+	await boxes.nth(2).click({ modifiers: ['Shift'] });
+	await page.getByText('Chosen: 3').waitFor();
+	await boxes.nth(1).click({ modifiers: ['Shift'] });
+	await page.getByText('Chosen: 1').waitFor();
+}
+
+/** A file of all that fit is cancelled, and goes on while another page is looked at. */
+async function exports(page) {
+	const link = (name) => page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name, exact: true });
+	const address = /\/v1\/people(\?cursor=.*)?$/;
+	let downloads = 0;
+	page.on('download', () => downloads++);
+	for (const isCancelled of [true, false]) {
+		await page.open('/people');
+		await page.settled();
+		const second = await page.hold(address, 2);
+		await page.getByRole('button', { name: 'Export' }).click();
+		await second.there();
+		await page.getByRole('button', { name: /^So far: / }).waitFor();
+		await link('Topics').click();
+		await page.getByRole('heading', { level: 1, name: 'Topics' }).waitFor();
+		await link('People').click();
+		await page.getByRole('button', { name: /^So far: / }).waitFor();
+		const whole = isCancelled ? null : page.waitForEvent('download');
+		if (isCancelled) await page.getByRole('button', { name: 'Cancel' }).click();
+		second.go();
+		await page.getByRole('button', { name: 'Export' }).waitFor();
+		await whole;
+		if (downloads !== Number(!isCancelled)) throw new Error(`${downloads} files came`);
+		await page.unroute(address);
+	}
+}
+
 async function bulk(page, call, accessible, how) {
 	const dialog = page.getByRole('dialog');
 	const audience = await call('POST', '/v1/audiences', { name: `Bulk ${how}` });
@@ -326,6 +379,8 @@ export default async function ({ page, call, accessible, domain }) {
 	await barred(page, call);
 	await broken(page, call);
 	await page.setViewportSize({ width: 1280, height: 800 });
+	await stays(page);
+	await exports(page);
 	await left(page, call);
 	for (const name of ['one', 'two', 'left']) await call('DELETE', `/v1/people/bulk-${name}@example.net`);
 }

@@ -94,6 +94,8 @@ async function changed(page, call, accessible, domain) {
 	await page.getByRole('cell', { name: `you@${domain}` }).first().waitFor();
 	await page.getByLabel('Kind').selectOption('Events');
 	await page.getByRole('cell', { name: 'proved.something' }).waitFor();
+	await page.getByRole('tab', { name: 'Events' }).click();
+	await page.getByRole('row', { name: /^proved\.something member No / }).waitFor();
 	await page.getByRole('tab', { name: 'Emails' }).click();
 	await page.getByText('No emails').waitFor();
 	await page.getByRole('tab', { name: 'Workflows' }).click();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Received mail: it is found, read, forwarded and deleted; a domain's routes are made and deleted, and receiving is switched.
+// Received mail: it is found, read, forwarded and deleted; a domain's routes are made, changed and deleted, and receiving is switched.
 export default async function ({ page, call }) {
 	const dialog = page.getByRole('dialog');
 	await page.open('/received?from=ann%40example.net');
@@ -25,6 +25,18 @@ export default async function ({ page, call }) {
 	await dialog.getByRole('button', { name: 'Add', exact: true }).click();
 	const row = page.getByRole('row', { name: 'sales' });
 	await row.getByText('keep and forward it: boss@example.net').waitFor();
+	// It is changed: what belongs to the action of before goes with it.
+	await row.getByRole('button', { name: 'Edit' }).click();
+	if ((await dialog.getByLabel('To', { exact: true }).inputValue()) !== 'boss@example.net') throw new Error('the form of a route does not begin with what is stored');
+	await dialog.getByLabel('Address before the @').fill('sales*');
+	await dialog.getByLabel('Then').selectOption('refuse it');
+	await dialog.getByLabel('Reason').fill('We have moved');
+	await dialog.getByRole('button', { name: 'Save' }).click();
+	await page.getByRole('row', { name: 'sales*' }).getByText('refuse it: We have moved').waitFor();
+	await row.getByRole('button', { name: 'Edit' }).click();
+	await dialog.getByLabel('Then').selectOption('keep it');
+	await dialog.getByRole('button', { name: 'Save' }).click();
+	await row.getByText('keep it', { exact: true }).waitFor();
 	await row.getByRole('button', { name: 'Delete' }).click();
 	await dialog.getByRole('button', { name: 'Delete' }).click();
 	await row.waitFor({ state: 'detached' });

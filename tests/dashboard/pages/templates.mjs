@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Templates: one is made, written, previewed with values as the service renders it before it is saved, tested and deleted.
+// Templates: one is made, written, previewed with values and for a person as the service renders it before it is saved, tested, copied and deleted.
 
 /** The editor: it offers variables, text takes the place of text without a fault, Escape and then Tab leaves it. */
 async function write(page) {
@@ -91,6 +91,39 @@ async function versions(page, call, id, accessible) {
 	if ((await call('GET', `/v1/templates/${id}`)).subject !== 'The old one') throw new Error('the version is not restored');
 }
 
+/** The preview is that of a person: variables and conditions of the subject, the text beside it, and the html are filled in, and the values that are typed go first. */
+async function seen(page, call, id, accessible) {
+	await call('POST', '/v1/people', { email: 'seen@person.example', first_name: 'Grace', properties: { plan: 'pro' } });
+	await call('PATCH', `/v1/templates/${id}`, { subject: 'For {{first_name|you}}', preview_text: 'About {{plan}}', html: '<p>{{#if plan}}You have {{plan}}, {{contact.email}}{{else}}You have nothing{{/if}}</p>' });
+	await page.reload();
+	const mail = page.frameLocator('iframe');
+	await page.getByText('For you').waitFor();
+	await mail.getByText('You have nothing').waitFor();
+	const field = page.getByLabel('See it as');
+	await field.fill('seen@');
+	await page.locator('datalist option[value="seen@person.example"]').waitFor({ state: 'attached' });
+	await field.fill('nobody@person.example');
+	await page.getByText('Nobody has this address or name.').waitFor();
+	await field.fill('seen@person.example');
+	await page.getByText('For Grace').waitFor();
+	await page.getByText('About pro').waitFor();
+	await mail.getByText('You have pro, seen@person.example').waitFor();
+	await accessible(page, 'a template as a person sees it');
+	await page.getByRole('textbox', { name: 'Sample values' }).fill('{"plan": "basic"}');
+	await mail.getByText('You have basic').waitFor();
+	await page.getByRole('textbox', { name: 'Subject' }).fill('Not saved, {{first_name}}');
+	await page.getByText('Not saved, Grace').waitFor();
+	// A copy is one of what stands on the screen.
+	await page.getByRole('button', { name: 'Duplicate' }).click();
+	await page.getByRole('heading', { level: 1, name: 'Welcome (copy)' }).waitFor();
+	const copy = (await call('GET', '/v1/templates')).templates.find(({ name }) => name === 'Welcome (copy)');
+	if (copy.subject !== 'Not saved, {{first_name}}') throw new Error(`the copy has ${copy.subject}`);
+	await page.settled();
+	await call('DELETE', `/v1/templates/${copy.id}`);
+	await call('DELETE', '/v1/people/seen@person.example');
+	await page.open(`/templates/${id}`);
+}
+
 export default async function ({ page, call, accessible }) {
 	await call('POST', '/v1/templates', { id: 'frame', name: 'Frame', html: '<h1>Our letterhead</h1>{{{body}}}' });
 	await page.open('/templates');
@@ -142,6 +175,7 @@ export default async function ({ page, call, accessible }) {
 	await kept(page, call, stored.id);
 	await twoWriters(page, call, stored.id, accessible);
 	await versions(page, call, stored.id, accessible);
+	await seen(page, call, stored.id, accessible);
 	await page.getByRole('button', { name: 'Delete template' }).click();
 	await page.getByRole('dialog').getByRole('button', { name: 'Delete template' }).click();
 	await page.waitForURL('**/templates');

@@ -3,10 +3,12 @@
 import type { RefObject } from 'react';
 import { useLocation } from 'wouter';
 import { changeUse } from '../../api/list';
+import { sessionUse } from '../../api/session';
 import { Button } from '../../parts/button';
 import { ConfirmButton, FormButton } from '../../parts/dialog';
 import { Choice, Field, said } from '../../parts/field';
 import { noticeUse } from '../../parts/notice';
+import { seerUse } from '../../parts/seen';
 import { workForget } from '../../parts/unsaved';
 import { w } from '../../words';
 import type { Saver } from './compose';
@@ -75,6 +77,7 @@ export function Actions({ broadcast, saver }: Props) {
 
 function Test({ broadcast: { id, variants }, saver }: Props) {
 	const notice = noticeUse();
+	const { user } = sessionUse();
 	return (
 		<FormButton
 			look="plain"
@@ -92,11 +95,14 @@ function Test({ broadcast: { id, variants }, saver }: Props) {
 				notice(w.broadcasts.testDone);
 			}}
 		>
-			<Field label={w.broadcasts.testTo} help={w.broadcasts.testHelp} name="to" required />
-			<Field label={w.broadcasts.testPerson} help={w.broadcasts.testPersonHelp} name="person" type="email" />
+			<Field label={w.broadcasts.testTo} help={w.broadcasts.testHelp} name="to" defaultValue={user.email} required />
+			<Values />
 			{variants.length > 0 && (
 				<Choice label={w.broadcasts.variant} name="variant" options={variants.map((_, index) => ({ value: String(index), name: w.broadcasts.variantNumber(index + 1) }))} />
 			)}
 		</FormButton>
 	);
 }
+
+/** The values are first those of the person as whom the preview shows it. */
+const Values = () => <Field label={w.broadcasts.testPerson} help={w.broadcasts.testPersonHelp} name="person" type="email" defaultValue={seerUse().seer?.email} />;

@@ -2,6 +2,7 @@
 // One broadcast: written while it is a draft, then watched.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
+import { faultText } from '../../api/faults';
 import { mayChangeUse } from '../../api/session';
 import { Head } from '../../parts/head';
 import { Ready } from '../../parts/state';
@@ -16,7 +17,7 @@ import { Facts } from './facts';
 import { Figures } from './figures';
 import { Heat } from './heat';
 import { Preview } from './preview';
-import { broadcastQuery, type Broadcast } from './query';
+import { broadcastQuery, type Broadcast, type BroadcastBody } from './query';
 import { Recipients } from './recipients';
 import { Status } from './status';
 
@@ -25,6 +26,7 @@ export default function BroadcastPage({ params: { id } }: { params: Record<strin
 	const may = mayChangeUse();
 	const saver = useRef<Saver | null>(null);
 	const [round, setRound] = useState(0);
+	const [draft, setDraft] = useState<BroadcastBody | null>(null);
 	const data = useQueryClient();
 	const restored = async () => {
 		workForget();
@@ -45,10 +47,10 @@ export default function BroadcastPage({ params: { id } }: { params: Record<strin
 				{(broadcast) =>
 					broadcast.status === 'draft' ? (
 						<div className="halves">
-							<Compose key={`${broadcast.id} ${round}`} broadcast={broadcast} may={may} saver={saver} />
+							<Compose key={`${broadcast.id} ${round}`} broadcast={broadcast} may={may} saver={saver} onDraft={setDraft} />
 							<div className="section">
 								{may && <Check id={id} saver={saver} />}
-								<Preview broadcast={broadcast} />
+								<Preview broadcast={broadcast} draft={draft} may={may} />
 							</div>
 						</div>
 					) : (
@@ -59,7 +61,7 @@ export default function BroadcastPage({ params: { id } }: { params: Record<strin
 									{broadcast.started_at && <Recipients broadcast={broadcast} />}
 									<Facts broadcast={broadcast} />
 								</div>
-								{broadcast.started_at ? <Heat broadcast={broadcast} /> : <Preview broadcast={broadcast} />}
+								{broadcast.started_at ? <Heat broadcast={broadcast} /> : <Preview broadcast={broadcast} may={may} />}
 							</div>
 						</>
 					)
@@ -76,8 +78,8 @@ function State({ of: { status, pause_reason, error, warning, scheduled_at, local
 		<span className="row">
 			<Status of={status} />
 			{pause_reason && <span>{reasons[pause_reason] ?? pause_reason}</span>}
-			{error && <span className="error">{error}</span>}
-			{warning && <span className="warning">{warning}</span>}
+			{error && <span className="error">{faultText(error)}</span>}
+			{warning && <span className="warning">{faultText(warning)}</span>}
 			{status === 'scheduled' && local_time && <span>{w.broadcasts.localAt(local_time.replace('T', ' '), time_zone ?? 'UTC')}</span>}
 			{status === 'scheduled' && !local_time && scheduled_at && <Time at={scheduled_at} />}
 			{started_at && (

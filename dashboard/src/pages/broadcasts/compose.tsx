@@ -14,7 +14,7 @@ import { CheckList, Choice, Field, said, TextField } from '../../parts/field';
 import { unsavedUse } from '../../parts/unsaved';
 import { w } from '../../words';
 import { asAttachments, Attachments, isOfAttachments, type Attachment } from './attachments';
-import { broadcastChange, broadcastNow, broadcastQuery, type Broadcast, type BroadcastBody } from './query';
+import { asBroadcast, broadcastChange, broadcastNow, broadcastQuery, type Broadcast, type BroadcastBody } from './query';
 import { asVariants, Variants, type Variant } from './variants';
 
 const utmNames = ['source', 'medium', 'campaign', 'term', 'content'] as const;
@@ -26,6 +26,8 @@ interface Props {
 	broadcast: Broadcast;
 	may: boolean;
 	saver: RefObject<Saver | null>;
+	/** Hears what is written and not saved yet. */
+	onDraft: (body: BroadcastBody | null) => void;
 }
 
 export function Compose(props: Props) {
@@ -35,7 +37,7 @@ export function Compose(props: Props) {
 	return <Draft key={begun.round} {...props} broadcast={begun.broadcast} begunDirty={begun.dirty} onTake={take} />;
 }
 
-function Draft({ broadcast, may, saver, begunDirty, onTake }: Props & { begunDirty: boolean; onTake: (broadcast: Broadcast, dirty: boolean) => void }) {
+function Draft({ broadcast, may, saver, begunDirty, onTake, onDraft }: Props & { begunDirty: boolean; onTake: (broadcast: Broadcast, dirty: boolean) => void }) {
 	const { id } = broadcast;
 	const version = versionUse(`/v1/broadcasts/${id}`);
 	const [theirs, setTheirs] = useState<{ mine: BroadcastBody; theirs: Broadcast } | null>(null);
@@ -84,6 +86,7 @@ function Draft({ broadcast, may, saver, begunDirty, onTake }: Props & { begunDir
 		saver.current = () => (dirty ? keep() : Promise.resolve());
 		return () => void (saver.current = null);
 	});
+	useEffect(() => onDraft(dirty ? bodyOf(new FormData(form.current!), variants) : null), [dirty, edited, variants, onDraft]);
 	const refused = save.error && isOfAttachments(save.error) ? save.error.message : null;
 	const attach = (all: Attachment[], why: string | null) => {
 		save.reset();
@@ -154,9 +157,6 @@ export const partsOf = () => ({
 	name: w.broadcasts.broadcast, from: w.broadcasts.from, subject: w.broadcasts.subject, preview_text: w.broadcasts.previewText, html: w.broadcasts.html, text: w.broadcasts.plain, template_id: w.broadcasts.template,
 	audiences: w.broadcasts.audiences, segments: w.broadcasts.segments, exclude_segments: w.broadcasts.excluded, topic_id: w.broadcasts.topic,
 });
-
-/** A broadcast as it would be with these fields. */
-const asBroadcast = (broadcast: Broadcast, body: BroadcastBody) => ({ ...broadcast, ...body, variants: body.variants ?? [] }) as Broadcast;
 
 function Content({ broadcast: { template_id, html, text }, may, onEdit }: { broadcast: Broadcast; may: boolean; onEdit: () => void }) {
 	const [written, setWritten] = useState(html ?? firstHtml);

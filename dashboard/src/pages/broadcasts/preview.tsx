@@ -1,20 +1,41 @@
 // SPDX-License-Identifier: MIT
-// The draft as it is stored, with its variables as they are written.
+// The draft as it is being written: its variables as they stand there, or filled in for a person.
 import { useQuery } from '@tanstack/react-query';
+import { settledUse } from '../../api/settled';
 import { MailFrame } from '../../parts/mail-frame';
+import { Seen, SeerField, seerUse, type Seer } from '../../parts/seen';
+import { Ready } from '../../parts/state';
 import { Tabs } from '../../parts/tabs';
 import { w } from '../../words';
-import { templateHtmlQuery, type Broadcast } from './query';
+import { asBroadcast, renderedQuery, templateHtmlQuery, type Broadcast, type BroadcastBody } from './query';
 
-export function Preview({ broadcast }: { broadcast: Broadcast }) {
-	const contents = contentsOf(broadcast);
+interface Props {
+	broadcast: Broadcast;
+	/** What is written and not saved yet. */
+	draft?: BroadcastBody | null;
+	may: boolean;
+}
+
+export function Preview({ broadcast, draft = null, may }: Props) {
+	const contents = contentsOf(settledUse(asBroadcast(broadcast, draft)));
+	const by = seerUse();
 	return (
 		<section className="section" aria-label={w.broadcasts.preview}>
 			<h2>{w.broadcasts.preview}</h2>
-			<Tabs label={w.broadcasts.preview} tabs={contents.map((content) => ({ id: content.name, name: content.name, content: <Content of={content} /> }))} />
-			{broadcast.status === 'draft' && <p className="help">{w.broadcasts.previewHelp}</p>}
+			{may && <SeerField of={by} />}
+			<Tabs
+				label={w.broadcasts.preview}
+				tabs={contents.map((content) => ({ id: content.name, name: content.name, content: by.seer && may ? <AsSeen key={by.seer.id} person={by.seer} of={content} /> : <Content of={content} /> }))}
+			/>
+			{draft && <p className="help">{w.templates.unsaved}</p>}
 		</section>
 	);
+}
+
+/** A content as a person will see it. `note` stands behind the subject. */
+export function AsSeen({ person, of, note }: { person: Seer; of: Content; note?: string }) {
+	const rendered = useQuery(renderedQuery(of, person));
+	return <Ready of={rendered}>{(rendered) => <Seen of={rendered} note={note} />}</Ready>;
 }
 
 export interface Content {

@@ -3,13 +3,16 @@ import { queryOptions } from '@tanstack/react-query';
 import { figuresPage } from '../../api/stats';
 import { api, taken, type Schemas } from '../../api/client';
 import { listUse, someOf } from '../../api/list';
+import { given, valuesOf, type Seer } from '../../parts/seen';
 
 export type Broadcast = Schemas['Broadcast'];
 export type BroadcastBody = Schemas['NewBroadcast'];
 export type RecipientStatus = Schemas['BroadcastRecipient']['status'];
 export type Report = Schemas['BroadcastReport'];
-type Person = Schemas['PersonRow'];
 const at = (id: string) => ({ params: { path: { id } } });
+
+/** A broadcast as it would be with these fields. */
+export const asBroadcast = (broadcast: Broadcast, body: BroadcastBody | null) => (body ? ({ ...broadcast, ...body, variants: body.variants ?? [] } as Broadcast) : broadcast);
 
 /** Whether something may happen to it by itself, and its figures change. */
 export const moves = ({ status }: Pick<Broadcast, 'status'>) => ['scheduled', 'sending', 'testing'].includes(status);
@@ -109,7 +112,7 @@ export interface ReviewOf {
 	/** Null: they could not be counted. */
 	named: number | null;
 	reachable: number | null;
-	people: Person[];
+	people: Seer[];
 }
 
 /** Asked anew each time that the review opens. */
@@ -144,28 +147,18 @@ interface Said {
 }
 
 /** A content as the service renders it for a person. */
-export const renderedQuery = ({ subject, preview_text, html, template_id }: Said, person: Person) =>
+export const renderedQuery = ({ subject, preview_text, html, template_id }: Said, person: Seer) =>
 	queryOptions({
 		queryKey: ['broadcast', 'render', subject, preview_text, html, template_id, person],
 		retry: false,
 		gcTime: 60_000,
+		placeholderData: (before: Schemas['TemplatePreview'] | undefined) => before,
 		queryFn: async () => {
 			const template = template_id === null ? null : await taken(api.GET('/v1/templates/{id}', at(template_id)));
 			const layout = template_id === null ? null : (await taken(api.GET('/v1/templates/{id}/layout', at(template_id)))).layout;
 			const { properties } = await taken(api.GET('/v1/properties'));
-			const { email, first_name, last_name, language, time_zone } = person;
-			const variables = given({
-				...template?.variables,
-				...Object.fromEntries(properties.map((one) => [one.key, one.default])),
-				...person.properties,
-				email, first_name, last_name,
-				contact: given({ ...person.properties, email, first_name, last_name, language, time_zone }),
-				unsubscribe_url: '#',
-			});
+			const variables = valuesOf(person, properties, template?.variables);
 			const body = given({ subject: subject ?? template?.subject, preview_text: preview_text ?? template?.preview_text, html: template?.html ?? html, layout, variables });
 			return taken(api.POST('/v1/templates/render', { body: body as Schemas['TemplateDraft'] }));
 		},
 	});
-
-/** Without what is not there. */
-const given = (all: Record<string, unknown>) => Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null && value !== undefined));

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: MIT
 // What is about to leave: to how many people, who is left out, what it says, and how three of them see it.
-import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { choicesUse, type ChoiceRow } from '../../api/choices';
-import { faultText } from '../../api/faults';
 import { said } from '../../parts/field';
-import { MailFrame } from '../../parts/mail-frame';
-import { Loading, Ready } from '../../parts/state';
+import { Ready } from '../../parts/state';
 import { Tabs } from '../../parts/tabs';
 import { numberText } from '../../parts/time';
 import { w } from '../../words';
 import { Findings } from './check';
-import { contentsOf, type Content } from './preview';
-import { renderedQuery, type Broadcast, type ReviewOf } from './query';
+import { AsSeen, contentsOf, type Content } from './preview';
+import type { Broadcast, ReviewOf } from './query';
 
 /** Above so many people, the number is typed. */
 const many = 1000;
@@ -112,29 +110,7 @@ function Seen({ people, contents }: { people: ReviewOf['people']; contents: Cont
 	return (
 		<Tabs
 			label={w.broadcasts.asSeen}
-			tabs={people.map((person, index) => ({ id: person.email, name: person.email, content: <AsSeen person={person} of={contents[index % contents.length]} variant={contents.length > 1} /> }))}
+			tabs={people.map((person, index) => ({ id: person.email, name: person.email, content: <AsSeen person={person} of={contents[index % contents.length]} note={contents.length > 1 ? contents[index % contents.length].name : undefined} /> }))}
 		/>
-	);
-}
-
-function AsSeen({ person, of, variant }: { person: ReviewOf['people'][0]; of: Content; variant: boolean }) {
-	const rendered = useQuery(renderedQuery(of, person));
-	if (rendered.isPending) return <Loading of={rendered} />;
-	return (
-		<Ready of={rendered}>
-			{({ subject, html, problems }) => (
-				<>
-					{problems.map(({ part, message }) => (
-						<p key={part} className="error">
-							{faultText(message)}
-						</p>
-					))}
-					<p>
-						<strong>{subject ?? w.emails.noSubject}</strong> {variant && <span className="soft">{of.name}</span>}
-					</p>
-					<MailFrame html={html ?? ''} />
-				</>
-			)}
-		</Ready>
 	);
 }

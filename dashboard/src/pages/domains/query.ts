@@ -36,6 +36,7 @@ export const actions = ['store', 'forward', 'drop', 'refuse'] as const satisfies
 export const routesQuery = (id: string) =>
 	queryOptions({ queryKey: ['domain', id, 'routes'], queryFn: async () => (await taken(api.GET('/v1/domains/{id}/routes', { params: { path: { id } } }))).routes });
 export const routeAdd = (id: string, body: Schemas['NewRoute']) => taken(api.POST('/v1/domains/{id}/routes', { params: { path: { id } }, body }));
+export const routeChange = (id: string, route: string, body: Schemas['RouteChange']) => taken(api.PATCH('/v1/domains/{id}/routes/{route}', { params: { path: { id, route } }, body }));
 export const routeDelete = (id: string, route: string) => taken(api.DELETE('/v1/domains/{id}/routes/{route}', { params: { path: { id, route } } }));
 
 /** What a domain has of its own. */

@@ -11,7 +11,7 @@ import { Ready } from '../../parts/state';
 import { Switch } from '../../parts/switch';
 import { Table } from '../../parts/table';
 import { w } from '../../words';
-import { actions, domainChange, routeAdd, routeDelete, routesQuery, type Action, type Domain, type Route } from './query';
+import { actions, domainChange, routeAdd, routeChange, routeDelete, routesQuery, type Action, type Domain, type Route } from './query';
 
 export function Receiving({ domain }: { domain: Domain }) {
 	const may = mayChangeUse();
@@ -60,7 +60,7 @@ function Routes({ id }: { id: string }) {
 		<>
 			<div className="bar">
 				<h3>{w.domains.mailRoutes}</h3>
-				{may && <AddRoute id={id} />}
+				{may && <RouteButton id={id} />}
 			</div>
 			<Ready of={routes}>
 				{(routes) => (
@@ -74,7 +74,13 @@ function Routes({ id }: { id: string }) {
 							{
 								name: w.do.delete,
 								actions: true,
-								cell: ({ id, match }) => may && <ConfirmButton quiet name={w.do.delete} title={w.domains.routeTitle(match)} text={w.domains.routeText} onConfirm={() => remove.mutate(id)} />,
+								cell: (route) =>
+									may && (
+										<>
+											<RouteButton id={id} route={route} />
+											<ConfirmButton quiet name={w.do.delete} title={w.domains.routeTitle(route.match)} text={w.domains.routeText} onConfirm={() => remove.mutate(route.id)} />
+										</>
+									),
 							},
 						]}
 					/>
@@ -86,24 +92,24 @@ function Routes({ id }: { id: string }) {
 
 const shown = ({ action, forward_to, reason }: Route) => [w.domains.actions[action], forward_to.join(', ') || reason].filter(Boolean).join(': ');
 
-function AddRoute({ id }: { id: string }) {
-	const [action, setAction] = useState<Action>('store');
+/** Makes a route, or changes the one that is given. */
+function RouteButton({ id, route }: { id: string; route?: Route }) {
+	const [action, setAction] = useState<Action>(route?.action ?? 'store');
 	const data = useQueryClient();
-	const add = async (values: FormData) => {
-		await routeAdd(id, {
-			match: said(values, 'match'),
-			action,
-			...(action === 'forward' ? { forward_to: said(values, 'to').split(/[\s,;]+/).filter(Boolean) } : {}),
-			...(action === 'refuse' && said(values, 'reason') ? { reason: said(values, 'reason') } : {}),
-		});
+	const save = async (values: FormData) => {
+		const reason = said(values, 'reason');
+		const body = { match: said(values, 'match'), action, ...(action === 'forward' ? { forward_to: said(values, 'to').split(/[\s,;]+/).filter(Boolean) } : {}) };
+		if (route) await routeChange(id, route.id, { ...body, reason: (action === 'refuse' && reason) || null });
+		else await routeAdd(id, { ...body, ...(action === 'refuse' && reason ? { reason } : {}) });
 		void data.invalidateQueries({ queryKey: ['domain', id, 'routes'] });
 	};
+	const title = route ? w.domains.routeChange(route.match) : w.domains.routeAdd;
 	return (
-		<FormButton look="plain" name={w.domains.routeAdd} title={w.domains.routeAdd} action={w.do.add} onSubmit={add}>
-			<Field label={w.domains.match} name="match" help={w.domains.matchHelp} required />
+		<FormButton look={route ? 'quiet' : 'plain'} name={route ? w.people.edit : title} title={title} action={route ? w.do.save : w.do.add} before={async () => setAction(route?.action ?? 'store')} onSubmit={save}>
+			<Field label={w.domains.match} name="match" help={w.domains.matchHelp} defaultValue={route?.match} required />
 			<Choice label={w.domains.action} value={action} onChange={(event) => setAction(event.target.value as Action)} options={actions.map((value) => ({ value, name: w.domains.actions[value] }))} />
-			{action === 'forward' && <Field label={w.received.forwardTo} name="to" help={w.received.forwardToHelp} required />}
-			{action === 'refuse' && <Field label={w.domains.reason} name="reason" maxLength={200} />}
+			{action === 'forward' && <Field label={w.received.forwardTo} name="to" help={w.received.forwardToHelp} defaultValue={route?.forward_to.join(', ')} required />}
+			{action === 'refuse' && <Field label={w.domains.reason} name="reason" maxLength={200} defaultValue={route?.reason ?? ''} />}
 		</FormButton>
 	);
 }

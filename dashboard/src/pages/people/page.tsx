@@ -6,6 +6,7 @@ import { listPath } from '../../api/bulk';
 import { mayChangeUse } from '../../api/session';
 import { Bulk } from '../../parts/bulk';
 import { FormButton } from '../../parts/dialog';
+import { ExportButton } from '../../parts/export';
 import { Choice, Field, said } from '../../parts/field';
 import { FilterForm, filtersUse, SearchField } from '../../parts/filter-form';
 import { Head } from '../../parts/head';
@@ -15,9 +16,11 @@ import { Empty } from '../../parts/state';
 import { ListTable } from '../../parts/table';
 import { Time } from '../../parts/time';
 import { w } from '../../words';
-import { Export, peopleColumns } from './export';
+import { peopleColumns } from './columns';
 import { peopleFilters, peoplePage, peopleQuery, peopleStatuses, peopleUse, personAdd, type PersonRow } from './query';
 import { Subscribed } from './subscribed';
+
+const file = { name: 'people.csv', columns: peopleColumns };
 
 export default function People() {
 	const of = filtersUse(peopleFilters);
@@ -30,7 +33,7 @@ export default function People() {
 				<Link className="button" to="/people/import">
 					{w.imports.name}
 				</Link>
-				<Export />
+				<ExportButton path="/v1/people" page={(cursor) => peoplePage({}, cursor)} file={file} />
 				{may && <Add />}
 			</Head>
 			<FilterForm of={of}>
@@ -56,7 +59,7 @@ export default function People() {
 				path={listPath('/v1/people', peopleQuery(of.filters))}
 				page={(cursor) => peoplePage(of.filters, cursor)}
 				emails={({ email }) => [email]}
-				file={{ name: 'people.csv', columns: peopleColumns }}
+				file={file}
 				actions={['add', 'remove', 'join', 'leave', 'suppress', 'erase']}
 			/>
 			<ListTable

@@ -17,6 +17,7 @@ import { Time } from '../../parts/time';
 import { w } from '../../words';
 import { Membership } from '../audiences/membership';
 import { Edit, valueShown } from './edit';
+import { Events } from './events';
 import { Executions } from './executions';
 import { History } from './history';
 import { Mails } from './mails';
@@ -46,6 +47,7 @@ export default function PersonPage({ params }: { params: Record<string, string> 
 					tabs={[
 						{ id: 'history', name: w.people.history, content: <History email={email} /> },
 						{ id: 'emails', name: w.people.emails, content: <Mails email={email} /> },
+						{ id: 'events', name: w.people.kinds.event, content: <Events email={email} /> },
 						{ id: 'executions', name: w.workflows.name, content: <Executions email={email} /> },
 					]}
 				/>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { queryOptions } from '@tanstack/react-query';
-import { api, taken, type Schemas } from '../../api/client';
+import { api, Failure, taken, type Schemas } from '../../api/client';
 import { listUse, someOf, type PageOf } from '../../api/list';
 
 export type Person = Schemas['Person'];
@@ -48,6 +48,18 @@ export const mailsUse = (email: string) =>
 	listUse(['person', email, 'emails'], async (cursor) => {
 		const { emails, cursor: next } = await taken(api.GET('/v1/people/{email}/emails', { params: { path: { email }, query: { cursor } } }));
 		return { rows: emails, cursor: next };
+	});
+
+/** The events of a person. Nothing is known of one who never had any. */
+export const eventsUse = (email: string) =>
+	listUse<Schemas['AutomationEvent']>(['history', email, 'events'], async (cursor) => {
+		try {
+			const { events, cursor: next } = await taken(api.GET('/v1/automation/contacts/{email}/events', { params: { path: { email }, query: { cursor } } }));
+			return { rows: events, cursor: next };
+		} catch (why) {
+			if (why instanceof Failure && why.status === 404) return { rows: [], cursor: null };
+			throw why;
+		}
 	});
 
 export const executionStatuses = ['IN_PROGRESS', 'WAITING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const;

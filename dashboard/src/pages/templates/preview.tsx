@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// What comes of a template as it is being written, with sample values, as the service renders it.
+// What comes of a template as it is being written, for a person or with sample values, as the service renders it.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { propertiesQuery } from '../../api/choices';
 import { settledUse } from '../../api/settled';
 import { Button } from '../../parts/button';
 import { TextField } from '../../parts/field';
 import { MailFrame } from '../../parts/mail-frame';
+import { Problems, SeerField, seerUse, shownOf, valuesOf } from '../../parts/seen';
 import { Failed, Loading } from '../../parts/state';
 import { Tabs } from '../../parts/tabs';
 import { w } from '../../words';
@@ -27,7 +29,9 @@ export function Preview({ id, draft, defaults, values, onValues }: Props) {
 	const [phone, setPhone] = useState(false);
 	const [dark, setDark] = useState(false);
 	const parsed = objectOf(text);
-	const asked = settledUse({ draft, variables: draft ? { ...defaults, ...values } : values });
+	const by = seerUse();
+	const properties = useQuery(propertiesQuery).data ?? [];
+	const asked = settledUse({ draft, variables: { ...(by.seer ? valuesOf(by.seer, properties, defaults) : draft ? defaults : {}), ...values } });
 	const rendered = useQuery(renderQuery(id, asked.draft, asked.variables));
 	const take = (next: string) => {
 		setText(next);
@@ -37,6 +41,7 @@ export function Preview({ id, draft, defaults, values, onValues }: Props) {
 	return (
 		<section className="section">
 			<h2>{w.templates.preview}</h2>
+			<SeerField of={by} />
 			<TextField label={w.templates.values} help={w.templates.valuesHelp} rows={3} value={text} onChange={(event) => take(event.target.value)} spellCheck={false} />
 			{!parsed && (
 				<p className="error" role="alert">
@@ -47,11 +52,7 @@ export function Preview({ id, draft, defaults, values, onValues }: Props) {
 				<Failed why={rendered.error} />
 			) : rendered.data ? (
 				<>
-					{rendered.data.problems.map(({ part, message }) => (
-						<p key={part} className="error" role="alert">
-							{message}
-						</p>
-					))}
+					<Problems of={rendered.data.problems} />
 					<p>
 						<strong>{rendered.data.subject}</strong> <span className="soft">{shownOf(rendered.data.html)}</span>
 					</p>
@@ -77,12 +78,6 @@ export function Preview({ id, draft, defaults, values, onValues }: Props) {
 			{draft && <p className="help">{w.templates.unsaved}</p>}
 		</section>
 	);
-}
-
-/** The text that mail programs show beside the subject: it stands hidden in front of the html. */
-function shownOf(html: string | null) {
-	const [, shown] = /<!--preview--><div [^>]*>([^]*?)<\/div><!--\/preview-->/.exec(html ?? '') ?? [];
-	return shown && new DOMParser().parseFromString(shown, 'text/html').body.textContent;
 }
 
 function objectOf(text: string): Values | null {

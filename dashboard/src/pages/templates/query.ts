@@ -41,6 +41,11 @@ export const templateAdd = (body: Schemas['NewTemplate']) => taken(api.POST('/v1
 export const templateChange = (id: string, body: Schemas['TemplateChange'], headers: Record<string, string> = {}) => taken(api.PATCH('/v1/templates/{id}', { ...at(id), body, headers }));
 export const templateNow = (id: string) => taken(api.GET('/v1/templates/{id}', at(id)));
 export const layoutNow = async (id: string) => (await taken(api.GET('/v1/templates/{id}/layout', at(id)))).layout;
+/** Another template with the same content. */
+export async function templateCopy(id: string) {
+	const { name, subject, preview_text, html, text, variables } = await templateNow(id);
+	return templateAdd({ name: `${name.slice(0, 93)} (copy)`, subject, preview_text, html, text, variables, layout: await layoutNow(id) } as Schemas['NewTemplate']);
+}
 export const templateDelete = (id: string) => taken(api.DELETE('/v1/templates/{id}', at(id)));
 export const testSend = async (template_id: string, to: string, variables: Record<string, unknown>) => {
 	const { default_sender } = await taken(api.GET('/v1/workspace'));

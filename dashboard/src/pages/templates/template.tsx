@@ -6,7 +6,7 @@ import { useLocation } from 'wouter';
 import { choicesUse } from '../../api/choices';
 import { draftUse } from '../../api/draft';
 import { changeUse } from '../../api/list';
-import { mayChangeUse } from '../../api/session';
+import { mayChangeUse, sessionUse } from '../../api/session';
 import { isOvertaken, versionUse } from '../../api/version';
 import { Button } from '../../parts/button';
 import { CodeField } from '../../parts/code-field';
@@ -22,7 +22,7 @@ import { unsavedUse, workForget } from '../../parts/unsaved';
 import { VersionsButton } from '../../parts/versions';
 import { w } from '../../words';
 import { Preview } from './preview';
-import { layoutNow, layoutQuery, templateChange, templateNow, templateDelete, templateQuery, testSend, type Draft, type Template } from './query';
+import { layoutNow, layoutQuery, templateChange, templateCopy, templateNow, templateDelete, templateQuery, testSend, type Draft, type Template } from './query';
 
 export type Values = Record<string, unknown>;
 
@@ -195,8 +195,11 @@ function Form({ template, name, draft, values, may, dirty, busy, onName, onDraft
 
 function Actions({ template: { id, name }, values, saver }: Pick<Props, 'template' | 'values' | 'saver'>) {
 	const [, go] = useLocation();
+	const { user } = sessionUse();
 	const data = useQueryClient();
 	const notice = noticeUse();
+	// A copy is one of what stands on the screen.
+	const copy = changeUse(async () => saver.current?.().then(() => templateCopy(id)), { touches: [['templates']], then: (made) => made && go(`/templates/${encodeURIComponent(made.id)}`) });
 	const remove = changeUse(() => templateDelete(id), {
 		touches: [['templates']],
 		done: w.templates.removed,
@@ -219,8 +222,11 @@ function Actions({ template: { id, name }, values, saver }: Pick<Props, 'templat
 					notice(w.templates.testDone);
 				}}
 			>
-				<Field label={w.templates.testTo} name="to" type="email" required />
+				<Field label={w.templates.testTo} name="to" type="email" defaultValue={user.email} required />
 			</FormButton>
+			<Button busy={copy.isPending} onClick={() => copy.mutate()}>
+				{w.broadcasts.acts.duplicate}
+			</Button>
 			<ConfirmButton name={w.templates.remove} title={w.templates.removeTitle(name)} text={w.templates.removeText} onConfirm={() => remove.mutate()} />
 		</>
 	);

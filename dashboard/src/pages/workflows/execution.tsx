@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // One execution: its path step by step, and on the canvas where the design is still its own.
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ReactFlowProvider } from '@xyflow/react';
 import { useMemo } from 'react';
 import { Link } from 'wouter';
+import type { Schemas } from '../../api/client';
 import { changeUse, type List } from '../../api/list';
 import { mayChangeUse } from '../../api/session';
 import { whyText } from '../../api/why';
@@ -14,10 +15,12 @@ import { Head } from '../../parts/head';
 import { Failed, Loading, Ready } from '../../parts/state';
 import { Time } from '../../parts/time';
 import { w } from '../../words';
+import type { EventStatus } from '../emails/query';
+import { toneOf } from '../emails/status';
 import { Canvas } from './canvas';
 import { designRead, type Design, type Step as Node } from './design';
 import { kindName, stepName, wayName } from './kinds';
-import { executionCancel, executionQuery, stepsUse, versionQuery, workflowQuery, type Execution, type Step, type Workflow } from './query';
+import { executionCancel, executionEmailsQuery, executionQuery, stepsUse, versionQuery, workflowQuery, type Execution, type Step, type Workflow } from './query';
 import { pathUse } from './simulation';
 import { ExecutionBadge, stepTones } from './status';
 
@@ -26,6 +29,7 @@ export default function ExecutionPage({ params: { id, execution } }: { params: R
 	const workflow = useQuery(workflowQuery(id));
 	const steps = stepsUse(execution);
 	const may = mayChangeUse();
+	const data = useQueryClient();
 	const used = details.data?.version_used;
 	const own = useQuery({ ...versionQuery(id, used ?? 0), enabled: used !== undefined }).data?.design;
 	const design = useMemo(() => (own === undefined ? undefined : designRead(own)), [own]);
@@ -33,7 +37,7 @@ export default function ExecutionPage({ params: { id, execution } }: { params: R
 	return (
 		<>
 			<Head title={details.data?.context.email ?? w.workflows.execution} text={details.data && <ExecutionBadge status={details.data.status} />} back={{ to: `/workflows/${id}/executions`, name: w.workflows.executions }}>
-				<Button busy={steps.isRefetching} onClick={() => void Promise.all([steps.refetch(), details.refetch()])}>
+				<Button busy={steps.isRefetching} onClick={() => void Promise.all([steps.refetch(), details.refetch(), data.invalidateQueries({ queryKey: ['execution', execution, 'emails'] })])}>
 					{w.workflows.refresh}
 				</Button>
 				{may && details.data && !ends && <Cancel id={execution} workflow={id} />}
@@ -45,7 +49,7 @@ export default function ExecutionPage({ params: { id, execution } }: { params: R
 						<Way design={design} steps={steps.rows} />
 					</ReactFlowProvider>
 				)}
-				<Steps list={steps} nodes={design?.nodes ?? []} />
+				<Steps id={execution} list={steps} nodes={design?.nodes ?? []} />
 			</div>
 		</>
 	);
@@ -111,7 +115,8 @@ function Way({ design, steps }: { design: Design; steps: Step[] }) {
 	return <Canvas label={w.workflows.wayTaken} design={design} path={pathUse(steps, design)} />;
 }
 
-function Steps({ list, nodes }: { list: List<Step>; nodes: Node[] }) {
+function Steps({ id, list, nodes }: { id: string; list: List<Step>; nodes: Node[] }) {
+	const emails = useQuery({ ...executionEmailsQuery(id), enabled: list.rows.some(({ email_id }) => email_id) }).data;
 	if (list.isPending) return <Loading of={list} />;
 	if (!list.data) return <Failed why={list.error ?? new Error('')} again={() => void list.refetch()} />;
 	return (
@@ -120,7 +125,7 @@ function Steps({ list, nodes }: { list: List<Step>; nodes: Node[] }) {
 			<ol className="timeline" aria-label={w.workflows.steps}>
 				{list.rows.map((step) => (
 					<li key={step.sequence} className={step.result ? stepTones[step.result] : undefined}>
-						<StepLine step={step} node={nodes.find(({ id }) => id === step.step_id)} />
+						<StepLine step={step} node={nodes.find(({ id }) => id === step.step_id)} email={step.email_id ? emails?.get(step.email_id) : undefined} />
 					</li>
 				))}
 			</ol>
@@ -135,8 +140,9 @@ function Steps({ list, nodes }: { list: List<Step>; nodes: Node[] }) {
 	);
 }
 
-function StepLine({ step, node }: { step: Step; node?: Node }) {
+function StepLine({ step, node, email }: { step: Step; node?: Node; email?: Schemas['WorkflowEmail'] }) {
 	const { result, branch, why, error, email_id, wait_until } = step;
+	const last = email?.events.at(-1)?.status as EventStatus | undefined;
 	return (
 		<div>
 			<p>
@@ -147,7 +153,7 @@ function StepLine({ step, node }: { step: Step; node?: Node }) {
 			{error && <p className="reply error">{whyText(error)}</p>}
 			{email_id && (
 				<p>
-					<Link to={`/emails/${email_id}`}>{w.workflows.theEmail}</Link>
+					<Link to={`/emails/${email_id}`}>{email?.subject || w.workflows.theEmail}</Link> {last && <Badge tone={toneOf[last]}>{w.event[last]}</Badge>}
 				</p>
 			)}
 			<p className="help">

@@ -126,6 +126,13 @@ export const stepsUse = (id: string) =>
 		const { steps, cursor: next } = await taken(api.GET('/v1/executions/{id}/steps', { params: { path: { id }, query: { cursor } } }));
 		return { rows: steps, cursor: next };
 	});
+/** The emails that an execution has sent, by their ids. A step shows its own once it is known. */
+export const executionEmailsQuery = (id: string) =>
+	queryOptions({
+		queryKey: ['execution', id, 'emails'],
+		meta,
+		queryFn: async () => new Map((await taken(api.GET('/v1/executions/{id}/emails', at(id)))).emails.map((email) => [email.email_id, email])),
+	});
 export const executionCancel = (id: string) => taken(api.POST('/v1/executions/{id}/cancel', at(id)));
 
 export type Start = Schemas['Start'];

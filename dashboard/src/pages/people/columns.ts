@@ -1,34 +1,6 @@
 // SPDX-License-Identifier: MIT
-// All people as a file that an import reads back.
-import { useState } from 'react';
-import { csvLine, fileSave } from '../../api/csv';
-import { Button } from '../../parts/button';
-import { noticeUse } from '../../parts/notice';
-import { readAll } from '../../parts/picked';
-import { w } from '../../words';
-import { peoplePage, type PersonRow } from './query';
-
-export function Export() {
-	const [count, setCount] = useState<number | null>(null);
-	const notice = noticeUse();
-	const run = async () => {
-		setCount(0);
-		try {
-			const people = await readAll((cursor) => peoplePage({}, cursor), setCount);
-			const columns = peopleColumns(people);
-			fileSave('people.csv', [csvLine(columns.map(({ name }) => name)), ...people.map((person) => csvLine(columns.map(({ value }) => value(person))))]);
-		} catch (why) {
-			notice((why as Error).message, 'bad');
-		} finally {
-			setCount(null);
-		}
-	};
-	return (
-		<Button busy={count !== null} onClick={() => void run()}>
-			{count ? w.people.exported(count) : w.people.export}
-		</Button>
-	);
-}
+// The columns of people in a file that an import reads back.
+import type { PersonRow } from './query';
 
 const text = (value: string | null) => value ?? '';
 
