@@ -403,9 +403,9 @@ static bool
 workflow_file_check_times(struct cli_call *call, GError **error)
 {
 	const struct cli_value *values = call->values;
-	bool from = values[SIMULATE_FROM].number != 0;
+	bool from = values[SIMULATE_FROM].text;
 
-	if (from ? values[SIMULATE_UNTIL].number != 0 : values[SIMULATE_EVENT].texts != NULL)
+	if (from ? values[SIMULATE_UNTIL].text != NULL : values[SIMULATE_EVENT].texts != NULL)
 		return true;
 	call->status = EX_USAGE;
 	return base_invalid(error,
@@ -445,11 +445,11 @@ cli_workflow_simulate(struct cli_call *call, GError **error)
 	    .time_zone = zone,
 	    .segments = segments,
 	    .properties = contact,
-	    .until = values[SIMULATE_UNTIL].number,
+	    .until = values[SIMULATE_UNTIL].text ? &values[SIMULATE_UNTIL].number : NULL,
 	    .responses = responses,
 	    .lines = call->json ? LIMIT_SIMULATION_TRACE : 0,
 	};
-	if (values[SIMULATE_FROM].number != 0)
+	if (values[SIMULATE_FROM].text)
 		automation_simulate_due(
 		    &input, values[SIMULATE_FROM].number, event_list->events, documents);
 	input.events = (const struct automation_simulation_event *)(void *)event_list->events->data;

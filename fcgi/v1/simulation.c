@@ -36,6 +36,8 @@ struct event_input {
 	const struct json *properties;
 };
 
+#define NO_TIME G_MAXINT64 /* where the request gives none */
+
 struct input {
 	const struct json *design; /* an object, or its text */
 	const char *workflow;	   /* an id */
@@ -232,10 +234,10 @@ simulation_check_responses(const struct json *responses, GError **error)
 static bool
 simulation_check_times(const struct input *input, GError **error)
 {
-	if (!input->from)
+	if (input->from == NO_TIME)
 		return (input->events && input->events->len > 0) ||
 		       base_invalid(error, "events is required");
-	return input->until || base_invalid(error, "until is required with from");
+	return input->until != NO_TIME || base_invalid(error, "until is required with from");
 }
 
 static bool
@@ -246,7 +248,7 @@ simulation_simulate(struct fcgi_call *call, const struct input *input, GError **
 	g_autoptr(GPtrArray) documents = g_ptr_array_new_with_free_func(simulation_free_document);
 	struct automation_simulation_input simulation = {
 	    .segments = segments,
-	    .until = input->until,
+	    .until = input->until == NO_TIME ? NULL : &input->until,
 	    .responses = input->responses,
 	    .lines = LIMIT_SIMULATION_TRACE,
 	    .deadline = base_clock_boot() + LIMIT_SIMULATION_MS,
@@ -263,7 +265,7 @@ simulation_simulate(struct fcgi_call *call, const struct input *input, GError **
 	if (!design)
 		return false;
 	simulation.design = design;
-	if (input->from)
+	if (input->from != NO_TIME)
 		automation_simulate_due(&simulation, input->from, events, documents);
 	simulation.events = (const struct automation_simulation_event *)(void *)events->data;
 	simulation.event_count = events->len;
@@ -278,7 +280,7 @@ simulation_simulate(struct fcgi_call *call, const struct input *input, GError **
 bool
 fcgi_simulation_run(struct fcgi_call *call, GError **error)
 {
-	struct input input = {NULL};
+	struct input input = {.until = NO_TIME, .from = NO_TIME};
 	bool done = json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error) &&
 		    simulation_simulate(call, &input, error);
 

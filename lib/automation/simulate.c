@@ -32,9 +32,9 @@ next_wait(const struct automation_simulator *simulator)
 
 /* The events, and how far the simulation has come. */
 struct timeline {
-	GArray *events; /* of struct automation_simulation_event, by time */
-	guint next;	/* index of the next event */
-	gint64 until;	/* epoch ms: stop there; 0: run to the end */
+	GArray *events;	     /* of struct automation_simulation_event, by time */
+	guint next;	     /* index of the next event */
+	const gint64 *until; /* epoch ms: stop there; NULL: run to the end */
 };
 
 /* Processes the end of one wait, one event or a mailing that leaves, whichever is earliest. Returns
@@ -55,13 +55,12 @@ advance(struct automation_simulator *simulator, struct timeline *timeline)
 	bool leaves =
 	    simulator->leaving->len > 0 &&
 	    g_array_index(simulator->leaving, struct automation_simulated_mailing, 0).time <= time;
-	gint64 until = timeline->until;
 
 	if (leaves)
 		time =
 		    g_array_index(simulator->leaving, struct automation_simulated_mailing, 0).time;
 	if (automation_simulate_is_late(simulator) || (!run && !event && !leaves) ||
-	    (until && time > until))
+	    (timeline->until && time > *timeline->until))
 		return false;
 	if (leaves) {
 		automation_simulate_tell_leaving(simulator,

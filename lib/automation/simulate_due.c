@@ -41,7 +41,7 @@ simulate_due_dates(const struct automation_simulation_input *input,
 	if (!text)
 		return;
 	g_autoptr(GArray) moments =
-	    automation_moments(date, text, input->time_zone, from, input->until);
+	    automation_moments(date, text, input->time_zone, from, *input->until);
 	for (guint i = 0; i < MIN(moments->len, LIMIT_SIMULATION_EVENTS); i++) {
 		const struct automation_moment *moment =
 		    &g_array_index(moments, struct automation_moment, i);
@@ -72,7 +72,7 @@ simulate_due_ticks(const struct automation_simulation_input *input,
 		AUTO(json_writer) writer = json_writer_new();
 
 		tick = text_cron_next(&schedule->cron, schedule->zone, tick);
-		if (tick == 0 || tick > input->until)
+		if (tick == 0 || tick > *input->until)
 			return;
 		json_writer_begin_object(writer, NULL);
 		json_writer_integer(writer, "scheduled_at", tick);

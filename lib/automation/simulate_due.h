@@ -8,7 +8,7 @@
 
 struct automation_simulation_input;
 
-/* Adds those in (from, input->until], at most LIMIT_SIMULATION_EVENTS, to events, of struct
+/* Adds those in (from, *input->until], at most LIMIT_SIMULATION_EVENTS, to events, of struct
    automation_simulation_event. documents, of struct json, keeps their properties. */
 void automation_simulate_due(const struct automation_simulation_input *input, gint64 from,
     GArray *events, GPtrArray *documents);

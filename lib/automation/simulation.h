@@ -32,9 +32,9 @@ struct automation_simulation_input {
 	const struct automation_simulation_event *events; /* in any order; of two at the same time,
 							  the later in the list comes 1 ms later */
 	guint event_count;
-	gint64 until;	 /* epoch ms: stop there; 0: run to the end */
-	guint lines;	 /* at most so many lines of the report; 0: all */
-	gint64 deadline; /* on base_clock_boot: stop then; 0: none */
+	const gint64 *until; /* epoch ms: stop there; NULL: run to the end */
+	guint lines;	     /* at most so many lines of the report; 0: all */
+	gint64 deadline;     /* on base_clock_boot: stop then; 0: none */
 };
 
 /* One line of the simulation's report. Texts are NULL where there is nothing to say. */

@@ -134,11 +134,12 @@ agreement_simulate(struct play *play)
 	AUTO(db_rows) rows = db_select(play->fixture->db, "SELECT id FROM person", NULL, 0, NULL);
 
 	cr_assert(rows && db_rows_next(rows) && db_rows_id(rows, 0, &contact));
+	const gint64 end = FIXTURE_START + HORIZON * MINUTE;
 	const struct automation_simulation_input input = {.design = play->design,
 	    .contact = contact,
 	    .events = play->events,
 	    .event_count = EVENTS,
-	    .until = FIXTURE_START + HORIZON * MINUTE};
+	    .until = &end};
 	return automation_simulate(&input);
 }
 

@@ -98,11 +98,12 @@ journeys_simulate(
 	g_autoptr(GArray) events =
 	    g_array_new(FALSE, FALSE, sizeof(struct automation_simulation_event));
 	g_autoptr(GPtrArray) documents = g_ptr_array_new_with_free_func((GDestroyNotify)json_free);
+	gint64 until = journeys_time(json_member_get(simulated, "until"));
 	struct automation_simulation_input input = {
 	    .design = design,
 	    .time_zone = json_string(json_member_get(contact, "time_zone"), NULL),
 	    .properties = json_member_get(contact, "properties"),
-	    .until = journeys_time(json_member_get(simulated, "until")),
+	    .until = until ? &until : NULL,
 	    .responses = json_member_get(simulated, "responses"),
 	};
 	gint64 from = journeys_time(json_member_get(simulated, "from"));

@@ -152,11 +152,12 @@ random_run(
 		    .time = EPOCH + g_rand_int_range(model->rand, 0, 30) * DAY / 10,
 		    .properties = documents[i]};
 	}
+	const gint64 end = EPOCH + 60 * DAY;
 	const struct automation_simulation_input input = {.design = design,
 	    .contact = {{(guint8)g_rand_int_range(model->rand, 0, 256)}},
 	    .events = events,
 	    .event_count = (guint)count,
-	    .until = EPOCH + 60 * DAY};
+	    .until = &end};
 	AUTO(automation_simulation) simulation = automation_simulate(&input);
 	expect_sound(model, text, simulation);
 	while (count-- > 0)

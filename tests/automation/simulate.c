@@ -95,11 +95,12 @@ simulate_simulate(
 
 	cr_assert_str_empty(faults, "%s", faults);
 	read_script(&script, events);
+	const gint64 end = EPOCH + (gint64)(until * (double)HOUR);
 	const struct automation_simulation_input input = {.design = design,
 	    .properties = properties,
 	    .events = (const struct automation_simulation_event *)(void *)script.events->data,
 	    .event_count = script.events->len,
-	    .until = until > 0 ? EPOCH + (gint64)(until * (double)HOUR) : 0};
+	    .until = until > 0 ? &end : NULL};
 	struct automation_simulation *simulation = automation_simulate(&input);
 	clear_script(&script);
 	return simulation;

@@ -229,6 +229,10 @@ Test(workflow_files, are_simulated_from_a_time_on_and_answered)
 	    "[{'source': 't', 'target': 'q'}, {'source': 'q', 'sourceHandle': 'ok', 'target': "
 	    "'n'}]}");
 	program_expect(NULL, from, 0, "*2026-03-09T09:00:00.000Z *event date.reached*no *", NULL);
+	program_expect(NULL,
+	    "workflow simulate good.json --from 0 --until 86400001 --contact "
+	    "'{\"end\": \"1970-01-02\"}'",
+	    0, "*1970-01-01T09:00:00.000Z *event date.reached*", NULL);
 	program_expect(NULL, answered, 0, "*the answer is 200*yes *", NULL);
 	program_expect(NULL, failed, 0, "*FAILED *example.com answered 503*", NULL);
 	program_expect(NULL, bad, 65, NULL, "posthouse: --response must be NODE=STATUS *");

@@ -242,6 +242,10 @@ Test(simulation, takes_more_of_the_contact)
 	"{'nodes':[{'id':'t','type':'trigger','data':{'eventName':'schedule.due','schedule':"      \
 	"{'cron':'0 9 * * *'},'audienceId':'" UNKNOWN "'}}],'edges':[]}"
 
+#define WAITING                                                                                    \
+	"{'nodes':[{'id':'t','type':'trigger','data':{'eventName':'go'}},{'id':'w','type':"        \
+	"'wait','data':{'duration':1,'unit':'hours'}}],'edges':[{'source':'t','target':'w'}]}"
+
 Test(simulation, answers_requests)
 {
 	static const struct exchange exchanges[] = {
@@ -291,6 +295,11 @@ Test(simulation, lets_time_pass_from_a_time_on)
 		200, .want = {"started = 1"}},
 	    {"no until", "POST", PATH, "{'design':" CRON ",'from':'2026-01-01'}", 400,
 		"{'message':'until is required with from'}"},
+	    {"from 1970 on", "POST", PATH, "{'design':" CRON ",'from':0,'until':86400000}", 200,
+		.want = {"started = 1", "trace[0].timestamp = 32400000"}},
+	    {"for no time", "POST", PATH,
+		"{'design':" WAITING ",'events':[{'event_name':'go','timestamp':0}],'until':0}",
+		200, .want = {"waiting = 1", "executions[0].wait_until = 3600000"}},
 	};
 
 	EXPECT_ALL(fixture, exchanges);
