@@ -31,6 +31,14 @@ connection_end(void)
 
 TestSuite(connection, .init = connection_begin, .fini = connection_end);
 
+static bool
+connection_sleep(struct db *db, void *context, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, "SELECT SLEEP(1.5)", NULL, 0, error);
+
+	return rows != NULL;
+}
+
 Test(connection, is_set_up)
 {
 	static const struct {
@@ -330,6 +338,10 @@ connection_check(const struct tcp_case *c, const char *dir, guint port)
 	guint64 id = db_connection_id(db);
 	cr_expect(db_ensure(db, &error) && db_connection_id(db) == id,
 	    "%s: a living connection was opened again", c->name);
+	if (!c->want_tls || strcmp(c->required, "yes") != 0)
+		return;
+	db_limit_reads(db, 1);
+	cr_expect_not(connection_sleep(db, NULL, &error), "%s: no limit", c->name);
 }
 
 Test(tcp, with_tls)
@@ -400,14 +412,6 @@ Test(tcp, gives_up_on_a_server_that_hangs)
 	gint64 took = (g_get_monotonic_time() - begun) / G_USEC_PER_SEC;
 	cr_assert_geq(took, 4, "took %d s", (int)took);
 	close(fd);
-}
-
-static bool
-connection_sleep(struct db *db, void *context, GError **error)
-{
-	AUTO(db_rows) rows = db_select(db, "SELECT SLEEP(1.5)", NULL, 0, error);
-
-	return rows != NULL;
 }
 
 /* A read alone is given up; a change, and a read before one, is waited for. */

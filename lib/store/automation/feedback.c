@@ -43,11 +43,8 @@ static const char *const sql[] = {
     [SENT] = "INSERT INTO execution_email (email_id, workspace_id, workflow_id, execution_id,"
 	     " contact_id, step_id, depth) VALUES (?, ?, ?, ?, ?, ?, ?)",
     [LOCK_PEOPLE] = LOCK(QUEUE),
-    /* An event that is not due yet keeps its person for LOCK_PEOPLE: the key alone is read. */
-    [LOCK_BEHIND] = LOCK("SELECT o.event_id, o.contact_id FROM (" QUEUE ") o WHERE NOT EXISTS"
-			 " (SELECT 1 FROM automation_feedback g FORCE INDEX (contact)"
-			 " WHERE g.contact_id = o.contact_id AND g.event_id < o.event_id)"
-			 " ORDER BY o.event_id LIMIT ?"),
+    [LOCK_BEHIND] = LOCK("SELECT MIN(o.event_id) AS event_id, o.contact_id FROM (" QUEUE
+			 ") o GROUP BY o.contact_id ORDER BY 1 LIMIT ?"),
     [CLAIM] =
 	"SELECT f.event_id, f.contact_id, f.email_id, f.status, f.timestamp,"
 	" f.link, COALESCE(f.cause_id, x.workflow_id), x.execution_id,"
