@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* posthouse, the admin program: parses the command line, runs the command, and reports its result.
  */
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sysexits.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "cli/audit.h"
@@ -85,6 +87,15 @@ is_of_installation(const struct cli_command *command)
 	return command->need < NEED_SCHEMA && !command->of_files;
 }
 
+/* Whether the reader of standard output has gone, as head(1) does when it has seen enough. */
+static bool
+cli_main_is_unread(void)
+{
+	struct pollfd out = {.fd = STDOUT_FILENO};
+
+	return poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
+}
+
 static int
 cli_main_run(struct cli_call *call)
 {
@@ -112,6 +123,8 @@ cli_main_run(struct cli_call *call)
 			: cli_main_status_of(call, error, is_of_installation(call->command)));
 	if (written)
 		return call->status;
+	if (cli_main_is_unread())
+		return EX_IOERR;
 	error = g_error_new_literal(PH_ERROR, PH_ERROR_FAILED,
 	    "the command succeeded, but its answer could not be written");
 	return cli_main_complain(call, error, EX_IOERR);

@@ -564,6 +564,23 @@ Test(commands, say_when_the_answer_goes_nowhere)
 	cr_expect_eq(WEXITSTATUS(status), 74, "got %d: %s", WEXITSTATUS(status), errors);
 }
 
+/* The reader closes its end of the pipe, and then lets the command begin. */
+Test(commands, say_nothing_to_a_reader_that_has_gone)
+{
+	g_autofree char *fifo = g_strdup_printf("%s.fifo", config);
+	g_autofree char *line =
+	    g_strdup_printf("mkfifo %s && { read _ <%s; \"${builddir:-.}\"/posthouse --config %s "
+			    "workspace list; echo $? >&2; } | { exec <&-; echo >%s; }",
+		fifo, fifo, config, fifo);
+	const char *argv[] = {"/bin/sh", "-c", line, NULL};
+	g_autofree char *errors = NULL;
+
+	cr_assert(g_spawn_sync(
+	    NULL, (char **)argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL, &errors, NULL, NULL));
+	cr_expect_str_eq(errors, "74\n", "got %s", errors);
+	unlink(fifo);
+}
+
 Test(commands, show_nothing_that_moves_the_cursor)
 {
 	g_free(test_mariadb_sql(NULL,
