@@ -95,6 +95,25 @@ async function offline(page, { webhook }, call) {
 	await call('DELETE', `/v1/webhooks/${id}`);
 }
 
+/** On a phone, too, nothing moves while every second answer comes late: heads grow by what they know then. */
+async function narrow(page, { audience, broadcast, domain, email, workflow }) {
+	let asked = 0;
+	await page.setViewportSize({ width: 390, height: 800 });
+	await page.route('**/v1/**', async (route) => {
+		if (++asked % 2) await new Promise((done) => setTimeout(done, 200));
+		await route.continue().catch(() => {}); // the page is another one
+	});
+	for (const path of [`/audiences/${audience}`, '/people/ada%40example.net', `/broadcasts/${broadcast}`, `/domains/${domain}`, `/emails/${email}`, `/workflows/${workflow}/versions`]) {
+		await page.open(path);
+		const moved = await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(window.moved)))));
+		if (moved > 0.05) throw new Error(`${path} moves by ${moved} on a phone`);
+	}
+	await page.unroute('**/v1/**');
+	const tab = page.locator('.flow-tabs [aria-current]');
+	const hidden = await tab.evaluate((one) => one.getBoundingClientRect().right - one.parentElement.getBoundingClientRect().right);
+	if (hidden > 0) throw new Error(`the tab of the page is ${hidden} px out of sight`);
+}
+
 export default async function ({ made, call, domain, signInByTerminal }) {
 	const page = await signInByTerminal(`you@${domain}`);
 	// Its clock stands: no page is shown because the longest time has passed.
@@ -104,5 +123,6 @@ export default async function ({ made, call, domain, signInByTerminal }) {
 	await late(page, made);
 	await failing(page);
 	await offline(page, made, call);
+	await narrow(page, made);
 	await page.context().close();
 }

@@ -22,9 +22,6 @@ import { Membership } from './membership';
 import { OptIn } from './opt-in';
 import { audienceDelete, audienceQuery, audienceRename, contactAdd, contactFilters, contactsPage, contactStatuses, contactsUse, type Contact } from './query';
 
-/** For a line of the head that is not known yet. */
-const room = '\u00a0';
-
 export default function AudiencePage({ params: { id } }: { params: Record<string, string> }) {
 	const audience = useQuery(audienceQuery(id)).data;
 	const of = filtersUse(contactFilters);
@@ -35,20 +32,23 @@ export default function AudiencePage({ params: { id } }: { params: Record<string
 		<>
 			<Head
 				title={audience?.name ?? w.audiences.audience}
-				text={audience ? w.audiences.counts(audience.contact_count, audience.unsubscribers) : room}
+				text={audience && w.audiences.counts(audience.contact_count, audience.unsubscribers)}
 				back={{ to: '/audiences', name: w.audiences.name }}
 			>
 				{may && audience && <Actions id={id} name={audience.name} />}
 			</Head>
-			<FilterForm of={of}>
-				<SearchField label={w.do.search} now={of.filters.search} />
-				<Choice
-					label={w.people.state}
-					name="status"
-					defaultValue={of.filters.status ?? ''}
-					options={[{ value: '', name: w.audiences.anyState }, ...contactStatuses.map((value) => ({ value, name: w.people[value] }))]}
-				/>
-			</FilterForm>
+			{/* It comes with the rest: the head grows by what it does not know yet. */}
+			<div>
+				<FilterForm of={of}>
+					<SearchField label={w.do.search} now={of.filters.search} />
+					<Choice
+						label={w.people.state}
+						name="status"
+						defaultValue={of.filters.status ?? ''}
+						options={[{ value: '', name: w.audiences.anyState }, ...contactStatuses.map((value) => ({ value, name: w.people[value] }))]}
+					/>
+				</FilterForm>
+			</div>
 			<SavedFilters list="contacts" of={of} />
 			<Bulk
 				of={picked}

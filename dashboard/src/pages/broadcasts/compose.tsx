@@ -139,7 +139,7 @@ function Draft({ broadcast, may, saver, begunDirty, onTake, onDraft }: Props & {
 						</div>
 					</details>
 					{may && (
-						<div className="row">
+						<div className={dirty ? 'row save' : 'row'}>
 							<Button type="submit" look="main" busy={save.isPending}>
 								{w.do.save}
 							</Button>

@@ -182,7 +182,7 @@ function Form({ template, name, draft, values, may, dirty, busy, onName, onDraft
 				options={[{ value: '', name: w.templates.layoutNone }, ...layouts.map(({ id, name }) => ({ value: id, name }))]}
 			/>
 			{may && (
-				<div className="row">
+				<div className={dirty ? 'row save' : 'row'}>
 					<Button type="submit" look="main" busy={busy}>
 						{w.templates.save}
 					</Button>

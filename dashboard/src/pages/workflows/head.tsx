@@ -7,6 +7,12 @@ import { w } from '../../words';
 import type { Workflow } from './query';
 import { WorkflowBadge } from './status';
 
+/** On a phone the tabs are pushed to the side until that of the page is seen. */
+const seen = (tabs: HTMLElement | null) => {
+	const here = tabs?.querySelector<HTMLElement>('[aria-current]');
+	if (here) tabs!.scrollLeft = here.offsetLeft - tabs!.offsetLeft - (tabs!.clientWidth - here.offsetWidth) / 2;
+};
+
 export function WorkflowHead({ id, workflow, children }: { id: string; workflow?: Workflow; children?: ReactNode }) {
 	const [path] = useLocation();
 	const tabs = [
@@ -32,7 +38,7 @@ export function WorkflowHead({ id, workflow, children }: { id: string; workflow?
 			>
 				{children}
 			</Head>
-			<nav className="flow-tabs" aria-label={w.workflows.workflow}>
+			<nav className="flow-tabs" aria-label={w.workflows.workflow} ref={seen}>
 				{tabs.map(({ to, name }) => (
 					<Link key={to} className="tab" to={to} aria-current={path === to ? 'page' : undefined}>
 						{name}
