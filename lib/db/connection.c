@@ -180,6 +180,12 @@ db_limit_reads(struct db *db, guint seconds)
 	db->on->reads_s = seconds;
 }
 
+guint
+db_read_limit(const struct db *db)
+{
+	return db->on->reads_s;
+}
+
 const struct config_settings *
 db_settings(const struct db *db)
 {

@@ -34,6 +34,9 @@ bool db_ensure(struct db *db, GError **error);
    may be given up early; a change is waited for, since its outcome would be in doubt. */
 void db_limit_reads(struct db *db, guint seconds);
 
+/* That limit; 0: none of its own. */
+guint db_read_limit(const struct db *db);
+
 /* The settings given to db_open. */
 const struct config_settings *db_settings(const struct db *db);
 

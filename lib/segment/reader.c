@@ -58,6 +58,7 @@ segment_reader_start(const struct segment_crowd *crowd, guint together, struct d
 
 	if (!own)
 		return NULL;
+	db_limit_reads(own, db_read_limit(db));
 	AUTO(segment_reader) reader = g_new0(struct segment_reader, 1);
 	reader->together = together;
 	reader->counts = db;
