@@ -6,6 +6,7 @@
 #   POSTHOUSE_WEBROOT  the folder of tracking-apache.conf
 #   POSTHOUSE_HOSTS    a file that Apache includes behind tracking-apache.conf; this script adds a line for each host
 set -euo pipefail
+export LC_ALL=C # in Turkish, a to z has no i
 ask=${POSTHOUSE_ASK:-http://127.0.0.1} webroot=${POSTHOUSE_WEBROOT:-/var/www/posthouse-links}
 hosts=${POSTHOUSE_HOSTS:-/etc/apache2/posthouse-links.conf}
 reload='apachectl graceful'

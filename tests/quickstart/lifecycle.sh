@@ -9,7 +9,6 @@ check_needs lighttpd mariadbd curl
 
 # A path with spaces, and longer than a socket's may be.
 base=$(mktemp -d)
-export LC_ALL=C.UTF-8
 other=$base/$(printf 'ö%.0s' {1..50}) # fewer letters than such a path may have, and more bytes
 run="$base/an instance/with a path that is longer than the path of a socket can ever be, whatever the system it is on"
 end() {
