@@ -87,6 +87,18 @@ export function valuesOf({ email, first_name, last_name, language, time_zone, cr
 	};
 }
 
+/** The service takes so many at once. */
+const mostValues = 100;
+
+/** As many values as the service takes: those first whose names stand in the texts. */
+export function fewOf(values: Values, texts: (string | null | undefined)[]): Values {
+	const all = Object.entries(values);
+	if (all.length <= mostValues) return values;
+	const text = texts.join('\n');
+	const isNamed = ([name]: [string, unknown]) => text.includes(name);
+	return Object.fromEntries([...all.filter(isNamed), ...all.filter((one) => !isNamed(one))].slice(0, mostValues));
+}
+
 /** The text that mail programs show beside the subject: it stands hidden in front of the html. */
 export function shownOf(html: string | null) {
 	const [, shown] = /<!--preview--><div [^>]*>([^]*?)<\/div><!--\/preview-->/.exec(html ?? '') ?? [];

@@ -93,7 +93,9 @@ async function versions(page, call, id, accessible) {
 
 /** The preview is that of a person: variables and conditions of the subject, the text beside it, and the html are filled in, and the values that are typed go first. */
 async function seen(page, call, id, accessible) {
-	await call('POST', '/v1/people', { email: 'seen@person.example', first_name: 'Grace', properties: { plan: 'pro' } });
+	// More than the service takes as variables at once.
+	const more = Object.fromEntries(Array.from({ length: 120 }, (_, index) => [`a${index}`, index]));
+	await call('POST', '/v1/people', { email: 'seen@person.example', first_name: 'Grace', properties: { ...more, plan: 'pro' } });
 	await call('PATCH', `/v1/templates/${id}`, { subject: 'For {{first_name|you}}', preview_text: 'About {{plan}}', html: '<p>{{#if plan}}You have {{plan}}, {{contact.email}}{{else}}You have nothing{{/if}}</p>' });
 	await page.reload();
 	const mail = page.frameLocator('iframe');

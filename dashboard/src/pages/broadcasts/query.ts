@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { figuresPage } from '../../api/stats';
 import { api, taken, type Schemas } from '../../api/client';
 import { listUse, someOf } from '../../api/list';
-import { given, valuesOf, type Seer } from '../../parts/seen';
+import { fewOf, given, valuesOf, type Seer } from '../../parts/seen';
 
 export type Broadcast = Schemas['Broadcast'];
 export type BroadcastBody = Schemas['NewBroadcast'];
@@ -157,7 +157,7 @@ export const renderedQuery = ({ subject, preview_text, html, template_id }: Said
 			const template = template_id === null ? null : await taken(api.GET('/v1/templates/{id}', at(template_id)));
 			const layout = template_id === null ? null : (await taken(api.GET('/v1/templates/{id}/layout', at(template_id)))).layout;
 			const { properties } = await taken(api.GET('/v1/properties'));
-			const variables = valuesOf(person, properties, template?.variables);
+			const variables = fewOf(valuesOf(person, properties, template?.variables), [subject, preview_text, html, template?.subject, template?.preview_text, template?.html]);
 			const body = given({ subject: subject ?? template?.subject, preview_text: preview_text ?? template?.preview_text, html: template?.html ?? html, layout, variables });
 			return taken(api.POST('/v1/templates/render', { body: body as Schemas['TemplateDraft'] }));
 		},

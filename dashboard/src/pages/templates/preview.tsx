@@ -7,7 +7,7 @@ import { settledUse } from '../../api/settled';
 import { Button } from '../../parts/button';
 import { TextField } from '../../parts/field';
 import { MailFrame } from '../../parts/mail-frame';
-import { Problems, SeerField, seerUse, shownOf, valuesOf } from '../../parts/seen';
+import { fewOf, Problems, SeerField, seerUse, shownOf, valuesOf } from '../../parts/seen';
 import { Failed, Loading } from '../../parts/state';
 import { Tabs } from '../../parts/tabs';
 import { w } from '../../words';
@@ -16,7 +16,8 @@ import type { Values } from './template';
 
 interface Props {
 	id: string;
-	/** What is written; null where it is what is stored. */
+	/** What is written, and the same once more where it is not what is stored; else null. */
+	written: Draft;
 	draft: Draft | null;
 	/** Values that the template itself has. */
 	defaults: Values;
@@ -24,14 +25,14 @@ interface Props {
 	onValues: (values: Values) => void;
 }
 
-export function Preview({ id, draft, defaults, values, onValues }: Props) {
+export function Preview({ id, written, draft, defaults, values, onValues }: Props) {
 	const [text, setText] = useState('{}');
 	const [phone, setPhone] = useState(false);
 	const [dark, setDark] = useState(false);
 	const parsed = objectOf(text);
 	const by = seerUse();
 	const properties = useQuery(propertiesQuery).data ?? [];
-	const asked = settledUse({ draft, variables: { ...(by.seer ? valuesOf(by.seer, properties, defaults) : draft ? defaults : {}), ...values } });
+	const asked = settledUse({ draft, variables: fewOf({ ...(by.seer ? valuesOf(by.seer, properties, defaults) : draft ? defaults : {}), ...values }, Object.values(written)) });
 	const rendered = useQuery(renderQuery(id, asked.draft, asked.variables));
 	const take = (next: string) => {
 		setText(next);

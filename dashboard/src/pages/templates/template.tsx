@@ -134,7 +134,7 @@ function Editing({ template, layout, may, values, onValues, saver }: Props) {
 			/>
 			<div className="halves">
 				<Form key={round} template={template} name={name} draft={draft} values={values} may={may} dirty={dirty} busy={save.isPending} onName={setName} onDraft={setDraft} onSave={() => void keep().catch(() => {})} />
-				{may ? <Preview id={template.id} defaults={template.variables} draft={changed ? draft : null} values={values} onValues={onValues} /> : <MailFrame html={template.html} />}
+				{may ? <Preview id={template.id} written={draft} defaults={template.variables} draft={changed ? draft : null} values={values} onValues={onValues} /> : <MailFrame html={template.html} />}
 			</div>
 		</>
 	);
