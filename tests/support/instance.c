@@ -3,13 +3,14 @@
 #include "tests/support/instance.h"
 
 #include <criterion/criterion.h>
-#include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <glib/gstdio.h>
+
+#include "tests/support/settings.h"
 
 /* The tests of a suite are processes that share nothing with its main but the environment. */
 #define SHARED "TEST_INSTANCE_DIR"
@@ -179,9 +180,7 @@ instance_start(const char *server)
 	const char *const options[] = {"--port", "0", "--server", server, "--set",
 	    "dns.servers=" TEST_NOBODY_TO_ASK, "--set", "log.level=info", NULL};
 
-	instance->dir = g_strdup("/tmp/posthouse-XXXXXX");
-	if (!g_mkdtemp(instance->dir))
-		g_error("%s: %s", instance->dir, g_strerror(errno));
+	instance->dir = test_folder_make();
 	instance_keep(instance);
 	test_instance_restart(instance, options);
 	return instance;

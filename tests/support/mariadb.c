@@ -42,18 +42,6 @@ mariadb_find_program(const char *name)
 	return path;
 }
 
-/* The path of a socket has no more room than this. */
-static char *
-make_folder(void)
-{
-	const char *parent = strlen(g_get_tmp_dir()) < 60 ? g_get_tmp_dir() : "/tmp";
-	char *dir = g_build_filename(parent, "posthouse-XXXXXX", NULL);
-
-	if (!g_mkdtemp(dir))
-		g_error("%s: %s", dir, g_strerror(errno));
-	return dir;
-}
-
 static void
 run_program(const char *const *argv)
 {
@@ -158,7 +146,7 @@ mariadb_start_program(char *program, const char *const *options)
 
 	server->program = program;
 	server->options = g_strdupv((char **)options);
-	server->dir = make_folder();
+	server->dir = test_folder_make();
 	mariadb_install(server->dir);
 	mariadb_start(server);
 	return server;
@@ -273,9 +261,29 @@ test_mariadb_disconnect(const struct test_mariadb *server, guint64 id)
 		g_usleep(1000);
 }
 
+#define OF_PROCESS "test_"
+
+/* Tests leave their databases behind, and the server keeps those files in memory. */
+static void
+remove_databases_of_ended(const struct test_mariadb *server)
+{
+	g_autofree char *names = test_mariadb_sql(server,
+	    "SELECT GROUP_CONCAT(schema_name) FROM information_schema.schemata"
+	    " WHERE schema_name REGEXP '^" OF_PROCESS "[0-9]+$'");
+	g_auto(GStrv) all = g_strsplit(names ? names : "", ",", -1);
+
+	for (char **name = all; *name; name++) {
+		pid_t pid = (pid_t)g_ascii_strtoll(*name + strlen(OF_PROCESS), NULL, 10);
+
+		if (kill(pid, 0) != 0 && errno == ESRCH)
+			g_free(test_mariadb_sql(server, "DROP DATABASE IF EXISTS `%s`", *name));
+	}
+}
+
 static char *
 make_database(const struct test_mariadb *server, const char *name, const char *more)
 {
+	remove_databases_of_ended(server);
 	g_free(test_mariadb_sql(server, "DROP DATABASE IF EXISTS `%s`", name));
 	g_free(test_mariadb_sql(server, "CREATE DATABASE `%s` CHARACTER SET utf8mb4", name));
 	return g_strdup_printf("[database]\nsocket = %s/s\nuser = root\nname = %s\n%s",
@@ -285,7 +293,7 @@ make_database(const struct test_mariadb *server, const char *name, const char *m
 static char *
 name_of_process(void)
 {
-	return g_strdup_printf("test_%d", (int)getpid());
+	return g_strdup_printf(OF_PROCESS "%d", (int)getpid());
 }
 
 char *

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-EXTRA_DIST += %D%/check.sh %D%/npm.sh %D%/tsan.c %D%/tsan.h
+EXTRA_DIST += %D%/check.sh %D%/memory.sh %D%/npm.sh %D%/tsan.c %D%/tsan.h
 
 if HAVE_CRITERION
 # What the suites of several rooms need: a private MariaDB, a proxy that breaks its connections,
