@@ -10,10 +10,8 @@
 
 #include <glib/gstdio.h>
 
+#include "tests/support/keep.h"
 #include "tests/support/settings.h"
-
-/* The tests of a suite are processes that share nothing with its main but the environment. */
-#define SHARED "TEST_INSTANCE_DIR"
 
 static char *
 quickstart(void)
@@ -190,7 +188,7 @@ struct test_instance *
 test_instance_shared(void)
 {
 	struct test_instance *instance = g_new0(struct test_instance, 1);
-	const char *dir = g_getenv(SHARED);
+	const char *dir = g_getenv(TEST_INSTANCE_DIR);
 
 	if (!dir)
 		g_error("this suite has no main with test_instance_main");
@@ -254,7 +252,7 @@ test_instance_main(int argc, char **argv, const char *server, guint jobs)
 	}
 	if (criterion_handle_args(argc, argv, true)) {
 		AUTO(test_instance) instance = instance_start(server);
-		g_setenv(SHARED, instance->dir, TRUE);
+		g_setenv(TEST_INSTANCE_DIR, instance->dir, TRUE);
 		if (jobs > 0)
 			criterion_options.jobs = jobs;
 		result = !criterion_run_all_tests(tests);

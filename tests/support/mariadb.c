@@ -13,13 +13,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/support/keep.h"
 #include "tests/support/settings.h"
 
 #define START_S 300
 #define STOP_S 60
-
-/* The tests of a suite are processes that share nothing with its main but the environment. */
-#define SHARED "TEST_MARIADB_DIR"
 
 struct test_mariadb {
 	char *dir, *program;
@@ -207,7 +205,7 @@ test_mariadb_stop(struct test_mariadb *server)
 const char *
 test_mariadb_dir(const struct test_mariadb *server)
 {
-	const char *dir = server ? server->dir : g_getenv(SHARED);
+	const char *dir = server ? server->dir : g_getenv(TEST_MARIADB_DIR);
 
 	if (!dir)
 		g_error("this suite has no main with test_mariadb_main");
@@ -327,7 +325,7 @@ test_mariadb_main(int argc, char **argv)
 	}
 	if (criterion_handle_args(argc, argv, true)) {
 		AUTO(test_mariadb) server = mariadb_start_program(g_steal_pointer(&program), NULL);
-		g_setenv(SHARED, server->dir, TRUE);
+		g_setenv(TEST_MARIADB_DIR, server->dir, TRUE);
 		result = !criterion_run_all_tests(tests);
 	}
 	g_free(program);
