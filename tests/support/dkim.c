@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* DKIM keys that the tests of a suite share: each test has a domain, and making a key of RSA takes
    longer than all else that a test begins with. A program takes part that is linked with
-   KEPT_KEYS_LDFLAGS. */
+   KEPT_KEYS. */
 #include <glib.h>
 
 #include "mail/dkim_key.h"

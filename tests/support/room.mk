@@ -26,6 +26,6 @@ tests_libsupport_a_SOURCES = \
 	%D%/smtp_peer.c %D%/smtp_peer.h \
 	%D%/smtp_server.c %D%/smtp_server.h %D%/steps.h
 # Tests share their DKIM keys (dkim.c).
-KEPT_KEYS_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=mail_dkim_generate -Wl,-u,__wrap_mail_dkim_generate
+KEPT_KEYS = $(AM_LDFLAGS) -Wl,--wrap=mail_dkim_generate -Wl,-u,__wrap_mail_dkim_generate
 SUPPORT_LIBS = tests/libsupport.a $(MARIADB_LIBS) $(CRITERION_LIBS)
 endif
