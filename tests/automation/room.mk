@@ -33,6 +33,7 @@ TESTS += %D%/engine_test
 	%D%/storm.c \
 	%D%/webhook.c \
 	%D%/workflow.c
+%C%_engine_test_LDFLAGS = $(KEPT_KEYS)
 %C%_engine_test_LDADD = $(SUPPORT_LIBS) libstart.a $(AUTOMATION_LIBS)
 endif
 if HAVE_CRITERION

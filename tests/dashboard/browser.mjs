@@ -146,7 +146,7 @@ async function visitor(options = {}) {
 
 /** Looks for what axe-core finds; of colours alone where `rules` says so. */
 async function accessible(page, how, rules) {
-	await page.evaluate(`${axe}; 0`);
+	if (!(await page.evaluate(() => !!window.axe))) await page.evaluate(`${axe}; 0`);
 	const only = rules ? { runOnly: rules } : {};
 	const { violations } = await page.evaluate((only) => axe.run(document, { ...only, iframes: false, resultTypes: ['violations'] }), only);
 	for (const { id, nodes } of violations)

@@ -11,6 +11,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -169,6 +170,7 @@ def repeated_requests(instance, database):
 
 
 def main():
+    tempfile.tempdir = "/var/tmp"  # on a disk: in memory, a database server keeps its log without fsync
     relay = Relay(1)
     instance = faults.Instance([relay], 10, "spool")
     instance.env["DATABASE_SOCKET"] = os.path.join(instance.dir, "database.socket")

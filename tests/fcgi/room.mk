@@ -33,5 +33,6 @@ TESTS += %D%/program/program_test
 	%D%/program/fixture.c %D%/program/fixture.h \
 	%D%/program/stop.c \
 	%D%/program/trouble.c
+%C%_program_program_test_LDFLAGS = $(KEPT_KEYS)
 %C%_program_program_test_LDADD = $(SUPPORT_LIBS) $(UPKEEP_LIBS)
 endif

@@ -158,7 +158,8 @@ class House:
 
     def __init__(self, long):
         self.long = long
-        self.top = tempfile.mkdtemp(prefix="posthouse-hostile.")
+        # On a disk: what is kept in memory counts as memory of the cgroup.
+        self.top = tempfile.mkdtemp(prefix="posthouse-hostile.", dir="/var/tmp")
         self.dir = os.path.join(self.top, "run")
         self.cgroup = Cgroup()
         self.spools = []

@@ -88,6 +88,7 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/workflow_versions.c \
 	%D%/workflows.c \
 	%D%/workspace.c
+%C%_http_test_LDFLAGS = $(KEPT_KEYS)
 %C%_http_test_LDADD = $(FCGI_ROOM_LIBS) $(SUPPORT_LIBS) $(UPKEEP_LIBS) $(CURL_LIBS)
 
 # Tests that depend on the web server
@@ -105,6 +106,7 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/tracking_links.c \
 	%D%/transport.c \
 	tests/mail/parsed.c tests/mail/parsed.h
+%C%_apache_test_LDFLAGS = $(KEPT_KEYS)
 %C%_apache_test_LDADD = $(SUPPORT_LIBS) $(UPKEEP_LIBS) $(CURL_LIBS)
 
 # Tests that change settings and break servers
@@ -136,5 +138,6 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/webhook_tested.c \
 	tests/resend/automation_run.c \
 	tests/mail/parsed.c tests/mail/parsed.h
+%C%_alone_test_LDFLAGS = $(KEPT_KEYS)
 %C%_alone_test_LDADD = $(SUPPORT_LIBS) $(UPKEEP_LIBS) $(CURL_LIBS)
 endif

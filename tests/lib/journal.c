@@ -12,15 +12,7 @@
 
 #include "base/error.h"
 #include "smtp/session.h"
-
-static char *
-journal_make_dir(void)
-{
-	char *dir = g_strdup("/tmp/posthouse-journal.XXXXXX");
-
-	cr_assert(g_mkdtemp(dir));
-	return dir;
-}
+#include "tests/support/settings.h"
 
 static void
 journal_remove_dir(char *dir)
@@ -108,7 +100,7 @@ static const char *const three = "1\n2 data\n3 data done [4 1 3 250 2.0.0 queued
 
 Test(journal, gives_back_what_stands_in_it_once_its_owner_is_gone)
 {
-	char *dir = journal_make_dir();
+	char *dir = test_folder_make();
 	struct service_journal *journal = write_three(dir);
 	g_autofree char *path = journal_path_of(dir, journal);
 	GPtrArray *entries = NULL;
@@ -132,7 +124,7 @@ Test(journal, gives_back_what_stands_in_it_once_its_owner_is_gone)
 /* A backup has what may have been sent, with its emails. */
 Test(journal, gives_a_backup_what_may_have_been_sent)
 {
-	g_autofree char *dir = journal_make_dir(), *other = journal_make_dir();
+	g_autofree char *dir = test_folder_make(), *other = test_folder_make();
 	AUTO(service_journal) journal = write_three(dir);
 	g_autoptr(GBytes) sent = service_journal_sent(dir);
 	GPtrArray *read;
@@ -153,7 +145,7 @@ Test(journal, gives_a_backup_what_may_have_been_sent)
 /* A program of an earlier version claims without the email. */
 Test(journal, does_not_know_the_email_of_a_record_without_claim)
 {
-	char *dir = journal_make_dir();
+	char *dir = test_folder_make();
 	struct service_journal *journal = open_journal(dir);
 	struct base_id id = base_id_new();
 	GPtrArray *entries;
@@ -170,7 +162,7 @@ Test(journal, does_not_know_the_email_of_a_record_without_claim)
 
 Test(journal, is_empty_after_it_was_cut)
 {
-	char *dir = journal_make_dir();
+	char *dir = test_folder_make();
 	struct service_journal *journal = write_three(dir);
 	struct base_id id = base_id_new();
 	GPtrArray *entries;
@@ -191,7 +183,7 @@ Test(journal, is_empty_after_it_was_cut)
  * written. */
 Test(journal, reads_up_to_the_first_record_that_is_not_whole)
 {
-	char *dir = journal_make_dir();
+	char *dir = test_folder_make();
 	struct service_journal *journal = write_three(dir);
 	g_autofree char *path = journal_path_of(dir, journal);
 	g_autofree char *bytes = NULL;
@@ -248,7 +240,7 @@ Test(journal, says_what_was_in_hand)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		char *dir = journal_make_dir();
+		char *dir = test_folder_make();
 		struct service_journal *journal = open_journal(dir);
 		struct base_id ids[] = {base_id_new(), base_id_new(), base_id_new()};
 
@@ -275,7 +267,7 @@ Test(journal, says_what_was_in_hand)
 /* A damaged mark hides no record. */
 Test(journal, reads_behind_a_damaged_mark)
 {
-	char *dir = journal_make_dir();
+	char *dir = test_folder_make();
 	struct service_journal *journal = write_three(dir);
 	g_autofree char *path = journal_path_of(dir, journal);
 	g_autofree char *bytes = NULL;
@@ -298,7 +290,7 @@ Test(journal, reads_behind_a_damaged_mark)
 /* A journal from a version before marks is read like any other. */
 Test(journal, reads_one_without_a_mark)
 {
-	char *dir = journal_make_dir();
+	char *dir = test_folder_make();
 	struct service_journal *journal = write_three(dir);
 	g_autofree char *path = journal_path_of(dir, journal);
 	g_autofree char *bytes = NULL;
@@ -315,7 +307,7 @@ Test(journal, reads_one_without_a_mark)
 
 Test(journal, knows_its_own_machine_and_who_lives)
 {
-	char *dir = journal_make_dir(), *other = journal_make_dir();
+	char *dir = test_folder_make(), *other = test_folder_make();
 	struct service_journal *journal = open_journal(dir), *foreign = open_journal(other);
 	g_autofree char *owner = g_strdup(service_journal_owner(journal));
 
@@ -331,7 +323,7 @@ Test(journal, knows_its_own_machine_and_who_lives)
 /* The lock goes with the process, however it ends. */
 Test(journal, is_free_when_its_owner_is_killed)
 {
-	char *dir = journal_make_dir();
+	char *dir = test_folder_make();
 	GPtrArray *entries;
 	int ready[2];
 	char byte;
@@ -367,7 +359,7 @@ Test(journal, says_so_when_there_is_no_folder)
 
 Test(journal, refuses_to_go_on_when_the_disk_is_full)
 {
-	char *dir = journal_make_dir();
+	char *dir = test_folder_make();
 	struct service_journal *journal = open_journal(dir);
 	g_autoptr(GError) error = NULL;
 	struct rlimit limit = {4096, 4096};

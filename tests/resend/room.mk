@@ -49,6 +49,7 @@ TESTS += %D%/resend_test %D%/alone_test
 	tests/fcgi/fake_io.c tests/fcgi/fake_io.h \
 	tests/http/arrival.c tests/http/arrival.h \
 	tests/mail/parsed.c tests/mail/parsed.h
+%C%_resend_test_LDFLAGS = $(KEPT_KEYS)
 %C%_resend_test_LDADD = $(FCGI_ROOM_LIBS) $(SUPPORT_LIBS) $(UPKEEP_LIBS) $(CURL_LIBS)
 
 # Tests that change settings and break servers
@@ -66,5 +67,6 @@ TESTS += %D%/resend_test %D%/alone_test
 	tests/http/main_alone.c \
 	tests/http/tracking.c tests/http/tracking.h \
 	tests/mail/parsed.c tests/mail/parsed.h
+%C%_alone_test_LDFLAGS = $(KEPT_KEYS)
 %C%_alone_test_LDADD = $(SUPPORT_LIBS) $(UPKEEP_LIBS) $(CURL_LIBS)
 endif

@@ -12,5 +12,6 @@ TESTS += %D%/segment_test
 	%D%/random.c \
 	%D%/rules.c \
 	%D%/scan.c
+%C%_segment_test_LDFLAGS = $(KEPT_KEYS)
 %C%_segment_test_LDADD = $(SUPPORT_LIBS) $(SEGMENT_LIBS)
 endif

@@ -11,6 +11,7 @@ TESTS += %D%/smtpd_test
 	%D%/received.c \
 	%D%/reports.c \
 	%D%/submit.c
+%C%_smtpd_test_LDFLAGS = $(KEPT_KEYS)
 %C%_smtpd_test_LDADD = $(SUPPORT_LIBS) libsmtpd_room.a libintake.a libupkeep.a $(BROADCAST_LIBS)
 endif
 dist_check_SCRIPTS += %D%/clients.py %D%/exim.py

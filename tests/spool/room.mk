@@ -22,5 +22,6 @@ TESTS += %D%/spool_test
 	%D%/webhook_failures.c \
 	%D%/webhooks.c \
 	%D%/workflows.c
+%C%_spool_test_LDFLAGS = $(KEPT_KEYS)
 %C%_spool_test_LDADD = $(SUPPORT_LIBS) libstart.a $(BROADCAST_LIBS)
 endif

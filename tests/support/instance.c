@@ -3,7 +3,6 @@
 #include "tests/support/instance.h"
 
 #include <criterion/criterion.h>
-#include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -11,8 +10,8 @@
 
 #include <glib/gstdio.h>
 
-/* The tests of a suite are processes that share nothing with its main but the environment. */
-#define SHARED "TEST_INSTANCE_DIR"
+#include "tests/support/keep.h"
+#include "tests/support/settings.h"
 
 static char *
 quickstart(void)
@@ -179,9 +178,7 @@ instance_start(const char *server)
 	const char *const options[] = {"--port", "0", "--server", server, "--set",
 	    "dns.servers=" TEST_NOBODY_TO_ASK, "--set", "log.level=info", NULL};
 
-	instance->dir = g_strdup("/tmp/posthouse-XXXXXX");
-	if (!g_mkdtemp(instance->dir))
-		g_error("%s: %s", instance->dir, g_strerror(errno));
+	instance->dir = test_folder_make();
 	instance_keep(instance);
 	test_instance_restart(instance, options);
 	return instance;
@@ -191,7 +188,7 @@ struct test_instance *
 test_instance_shared(void)
 {
 	struct test_instance *instance = g_new0(struct test_instance, 1);
-	const char *dir = g_getenv(SHARED);
+	const char *dir = g_getenv(TEST_INSTANCE_DIR);
 
 	if (!dir)
 		g_error("this suite has no main with test_instance_main");
@@ -255,7 +252,7 @@ test_instance_main(int argc, char **argv, const char *server, guint jobs)
 	}
 	if (criterion_handle_args(argc, argv, true)) {
 		AUTO(test_instance) instance = instance_start(server);
-		g_setenv(SHARED, instance->dir, TRUE);
+		g_setenv(TEST_INSTANCE_DIR, instance->dir, TRUE);
 		if (jobs > 0)
 			criterion_options.jobs = jobs;
 		result = !criterion_run_all_tests(tests);

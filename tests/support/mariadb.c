@@ -13,13 +13,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/support/keep.h"
 #include "tests/support/settings.h"
 
 #define START_S 300
 #define STOP_S 60
-
-/* The tests of a suite are processes that share nothing with its main but the environment. */
-#define SHARED "TEST_MARIADB_DIR"
 
 struct test_mariadb {
 	char *dir, *program;
@@ -40,18 +38,6 @@ mariadb_find_program(const char *name)
 			g_clear_pointer(&path, g_free);
 	}
 	return path;
-}
-
-/* The path of a socket has no more room than this. */
-static char *
-make_folder(void)
-{
-	const char *parent = strlen(g_get_tmp_dir()) < 60 ? g_get_tmp_dir() : "/tmp";
-	char *dir = g_build_filename(parent, "posthouse-XXXXXX", NULL);
-
-	if (!g_mkdtemp(dir))
-		g_error("%s: %s", dir, g_strerror(errno));
-	return dir;
 }
 
 static void
@@ -158,7 +144,7 @@ mariadb_start_program(char *program, const char *const *options)
 
 	server->program = program;
 	server->options = g_strdupv((char **)options);
-	server->dir = make_folder();
+	server->dir = test_folder_make();
 	mariadb_install(server->dir);
 	mariadb_start(server);
 	return server;
@@ -219,7 +205,7 @@ test_mariadb_stop(struct test_mariadb *server)
 const char *
 test_mariadb_dir(const struct test_mariadb *server)
 {
-	const char *dir = server ? server->dir : g_getenv(SHARED);
+	const char *dir = server ? server->dir : g_getenv(TEST_MARIADB_DIR);
 
 	if (!dir)
 		g_error("this suite has no main with test_mariadb_main");
@@ -273,9 +259,29 @@ test_mariadb_disconnect(const struct test_mariadb *server, guint64 id)
 		g_usleep(1000);
 }
 
+#define OF_PROCESS "test_"
+
+/* Tests leave their databases behind, and the server keeps those files in memory. */
+static void
+remove_databases_of_ended(const struct test_mariadb *server)
+{
+	g_autofree char *names = test_mariadb_sql(server,
+	    "SELECT GROUP_CONCAT(schema_name) FROM information_schema.schemata"
+	    " WHERE schema_name REGEXP '^" OF_PROCESS "[0-9]+$'");
+	g_auto(GStrv) all = g_strsplit(names ? names : "", ",", -1);
+
+	for (char **name = all; *name; name++) {
+		pid_t pid = (pid_t)g_ascii_strtoll(*name + strlen(OF_PROCESS), NULL, 10);
+
+		if (kill(pid, 0) != 0 && errno == ESRCH)
+			g_free(test_mariadb_sql(server, "DROP DATABASE IF EXISTS `%s`", *name));
+	}
+}
+
 static char *
 make_database(const struct test_mariadb *server, const char *name, const char *more)
 {
+	remove_databases_of_ended(server);
 	g_free(test_mariadb_sql(server, "DROP DATABASE IF EXISTS `%s`", name));
 	g_free(test_mariadb_sql(server, "CREATE DATABASE `%s` CHARACTER SET utf8mb4", name));
 	return g_strdup_printf("[database]\nsocket = %s/s\nuser = root\nname = %s\n%s",
@@ -285,7 +291,7 @@ make_database(const struct test_mariadb *server, const char *name, const char *m
 static char *
 name_of_process(void)
 {
-	return g_strdup_printf("test_%d", (int)getpid());
+	return g_strdup_printf(OF_PROCESS "%d", (int)getpid());
 }
 
 char *
@@ -319,7 +325,7 @@ test_mariadb_main(int argc, char **argv)
 	}
 	if (criterion_handle_args(argc, argv, true)) {
 		AUTO(test_mariadb) server = mariadb_start_program(g_steal_pointer(&program), NULL);
-		g_setenv(SHARED, server->dir, TRUE);
+		g_setenv(TEST_MARIADB_DIR, server->dir, TRUE);
 		result = !criterion_run_all_tests(tests);
 	}
 	g_free(program);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-EXTRA_DIST += %D%/check.sh %D%/npm.sh %D%/tsan.c %D%/tsan.h
+EXTRA_DIST += %D%/check.sh %D%/memory.sh %D%/npm.sh %D%/tsan.c %D%/tsan.h
 
 if HAVE_CRITERION
 # What the suites of several rooms need: a private MariaDB, a proxy that breaks its connections,
@@ -7,6 +7,7 @@ if HAVE_CRITERION
 check_LIBRARIES += tests/libsupport.a
 tests_libsupport_a_SOURCES = \
 	%D%/db.c %D%/db.h \
+	%D%/dkim.c %D%/keep.h \
 	%D%/deliveries.c %D%/deliveries.h \
 	%D%/fcgi_client.c %D%/fcgi_client.h \
 	%D%/figures.c %D%/figures.h \
@@ -24,5 +25,7 @@ tests_libsupport_a_SOURCES = \
 	%D%/settings.c %D%/settings.h \
 	%D%/smtp_peer.c %D%/smtp_peer.h \
 	%D%/smtp_server.c %D%/smtp_server.h %D%/steps.h
+# Tests share their DKIM keys (dkim.c).
+KEPT_KEYS = $(AM_LDFLAGS) -Wl,--wrap=mail_dkim_generate -Wl,-u,__wrap_mail_dkim_generate
 SUPPORT_LIBS = tests/libsupport.a $(MARIADB_LIBS) $(CRITERION_LIBS)
 endif

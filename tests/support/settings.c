@@ -2,6 +2,9 @@
 /* Settings files for tests. */
 #include "tests/support/settings.h"
 
+#include <errno.h>
+#include <string.h>
+
 static void
 settings_write_file(const char *path, const char *text)
 {
@@ -37,4 +40,15 @@ test_settings_load(const char *dir, const char *name, const char *text)
 	if (!settings)
 		g_error("%s", error->message);
 	return settings;
+}
+
+char *
+test_folder_make(void)
+{
+	const char *parent = strlen(g_get_tmp_dir()) < 60 ? g_get_tmp_dir() : "/tmp";
+	char *dir = g_build_filename(parent, "posthouse-XXXXXX", NULL);
+
+	if (!g_mkdtemp(dir))
+		g_error("%s: %s", dir, g_strerror(errno));
+	return dir;
 }

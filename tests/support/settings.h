@@ -13,4 +13,8 @@ struct config_settings *test_settings_load(const char *dir, const char *name, co
 /* The same, for a program that loads it itself: the path, which the caller frees. */
 char *test_settings_write(const char *dir, const char *name, const char *text);
 
+/* Makes a folder for temporary files, whose path leaves room for the name of a socket. Errors end
+   the process. The caller frees the path. */
+char *test_folder_make(void);
+
 #endif
