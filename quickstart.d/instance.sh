@@ -31,7 +31,7 @@ instance_shorten() {
 
 # Sets what was not given from the start before.
 instance_options() {
-	local known_port='' known_server='' known_smtp='' setting
+	local known_port='' known_server='' known_smtp='' setting line lines kept
 	if [[ -e $dir/options ]]; then
 		{ read -r known_port && read -r known_server && read -r known_smtp; } <"$dir/options" || true
 	fi
@@ -44,11 +44,16 @@ instance_options() {
 	smtp_port=${smtp_port:-${known_smtp:-2525}}
 	touch "$dir/set"
 	cp "$dir/set" "$dir/set.accepted"
+	mapfile -t lines <"$dir/set"
 	for setting in "${settings[@]}"; do
-		awk -v key="${setting%%=*}=" 'index($0, key) != 1' "$dir/set" >"$dir/set.new"
-		[[ ! ${setting#*=} ]] || printf '%s\n' "$setting" >>"$dir/set.new"
-		mv "$dir/set.new" "$dir/set"
+		kept=()
+		for line in "${lines[@]}"; do [[ $line == "${setting%%=*}="* ]] || kept+=("$line"); done
+		lines=("${kept[@]}")
+		[[ ! ${setting#*=} ]] || lines+=("$setting")
 	done
+	[[ ${#lines[@]} == 0 ]] || printf '%s\n' "${lines[@]}" >"$dir/set.new"
+	[[ ${#lines[@]} -gt 0 ]] || : >"$dir/set.new"
+	mv "$dir/set.new" "$dir/set"
 }
 
 instance_remember() { printf '%s\n' "$port" "$server" "$smtp_port" >"$dir/options"; }
