@@ -211,6 +211,7 @@ person_change(struct db *db, void *context, GError **error)
 
 	if (!person || !change_data(db, person, data, error) || !consent(db, work, false, error))
 		return false;
+	/* Consent alone changes more of the row. */
 	if (data->subscribed_given || data->topic_count > 0)
 		return person_finish(db, work, error);
 	g_clear_pointer(&work->person, store_person_free);

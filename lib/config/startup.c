@@ -196,7 +196,8 @@ startup_run(const struct config_startup_service *service, const char *config)
 		return startup_fail(error, EX_CONFIG);
 	if (!config_log_line_open(settings, service->name, &error))
 		config_log("%s", error->message);
-	/* It asks for a log anew, and standard error is none that could be; it ends nobody. */
+	/* It asks for a log anew. Standard error cannot be opened anew, and the default action
+	   would end the process. */
 	if (!config_log_line_is_elsewhere())
 		signal(SIGHUP, SIG_IGN);
 	return service->run(settings, service->context);

@@ -202,8 +202,10 @@ MYSQL_STMT *
 db_execute(struct db *db, const char *sql, const struct db_batch *batch, db_execute_failed failed,
     GError **error)
 {
-	/* No answer leaves a doubt, but for those of reads. */
-	bool may_hurry = failed == db_handle_failed && !db->on->in_transaction;
+	/* No answer leaves a doubt, but for those of reads. The queue changes rows, and ends with
+	   COMMIT. */
+	bool may_hurry =
+	    failed == db_handle_failed && !db->on->in_transaction && db->on->deferred->len == 0;
 
 	if (!db_handle_ready(db, error) || !execute_fits(db, batch, error))
 		return NULL;

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "json/value.h"
 #include "segment/group.h"
 #include "segment/reader.h"
@@ -30,6 +31,7 @@ struct segment_pass {
 	GArray *readings;     /* of struct reading */
 	struct segment_group *own;
 	struct segment_reader *ahead; /* reads for the first reading; NULL: none */
+	bool is_alone;		      /* there was no second connection or no thread */
 };
 
 static guint
@@ -133,12 +135,13 @@ pass_crowd(const struct segment_pass *pass, const struct reading *reading)
 	    .detail = reading->first == 0 ? pass->plan.detail : COHORT_KEY};
 }
 
-/* Reads the people of a part for the first of the readings. */
+/* Reads the people of a part for the first of the readings. source: NULL where they are read ahead.
+ */
 static bool
 pass_read(struct segment_pass *pass, struct reading *reading, struct segment_source *source,
     GError **error)
 {
-	if (pass->ahead) {
+	if (!source) {
 		reading->group = segment_reader_next(pass->ahead, error);
 		return reading->group != NULL;
 	}
@@ -152,7 +155,8 @@ pass_first(struct segment_pass *pass, struct base_id *last, bool *more, GError *
 {
 	struct reading *reading = &g_array_index(pass->readings, struct reading, 0);
 	const struct segment_crowd crowd = pass_crowd(pass, reading);
-	AUTO(segment_source) source = segment_source_new(&crowd, pass->db);
+	AUTO(segment_source)
+	source = pass->ahead ? NULL : segment_source_new(&crowd, pass->db);
 
 	if (!pass_read(pass, reading, source, error) ||
 	    !segment_group_find_facts(reading->group, pass->db, error))
@@ -189,8 +193,10 @@ pass_read_ahead(struct segment_pass *pass)
 	const struct segment_crowd crowd =
 	    pass_crowd(pass, &g_array_index(pass->readings, struct reading, 0));
 
-	if (!pass->ahead)
-		pass->ahead = segment_reader_start(&crowd, pass->plan.together, pass->db);
+	if (pass->ahead || pass->is_alone || base_clock_boot() >= pass->plan.ahead_until)
+		return;
+	pass->ahead = segment_reader_start(&crowd, pass->plan.together, pass->db);
+	pass->is_alone = !pass->ahead;
 }
 
 bool

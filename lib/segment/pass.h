@@ -23,8 +23,9 @@ struct segment_pass_plan {
 	struct base_id workspace;
 	struct segment_passed *segments; /* outlive the pass */
 	guint count;
-	struct base_id after;		      /* the first has an id behind this one */
-	guint together;			      /* people in a part */
+	struct base_id after; /* the first has an id behind this one */
+	guint together;	      /* people in a part */
+	gint64 ahead_until;   /* parts are read ahead until then, by base_clock_boot */
 	enum store_people_scan_detail detail; /* that take needs */
 	/* Takes each person, in the order of ids. False ends the pass with its error. */
 	bool (*take)(const struct store_people_scan_person *person, void *context, GError **error);

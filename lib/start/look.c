@@ -40,10 +40,10 @@
 #include "store/broadcast/segment.h"
 #include "store/person/people_scan.h"
 
-#define TOGETHER 5000  /* people in a part */
-#define ASKED 500      /* people who are asked for; of more, the whole part is read once */
-#define TURN_MS 200    /* parts are looked at for so long before other work is done */
-#define HOLD_MS 120000 /* a process that is silent for so long has died */
+#define TOGETHER 5000	/* people in a part */
+#define ASKED_ALONE 500 /* people who are asked for; of more, the whole part is read once */
+#define TURN_MS 200	/* parts are looked at for so long before other work is done */
+#define HOLD_MS 120000	/* a process that is silent for so long has died */
 #define DATES_KEPT_MS ((gint64)2 * 24 * 60 * 60 * 1000)
 
 static const struct base_id none = {{0}};
@@ -55,10 +55,10 @@ struct look_segment {
 	GArray *in; /* ids of those of the part who are in it */
 };
 
-/* A look, as far as a turn takes it, and its part under way. */
-struct look {
+/* A turn: a look, as far as this process takes it now, and its part under way. */
+struct turn {
 	struct service *service;
-	gint64 began;		/* the turn, by base_clock_boot */
+	gint64 began;		/* by base_clock_boot */
 	struct store_look look; /* as it was taken, or last stored */
 	bool is_taken;
 	GArray *segments;    /* of struct look_segment */
@@ -117,7 +117,7 @@ look_read_segment(struct service *service, const struct base_id *workspace,
 
 /* Lets a segment take part in a look that begins. */
 static bool
-look_enlist(struct look *turn, struct store_look_segment *heard, GError **error)
+look_enlist(struct turn *turn, struct store_look_segment *heard, GError **error)
 {
 	const struct base_id *workspace = &turn->look.workspace_id;
 	GError *failure = NULL;
@@ -138,7 +138,7 @@ look_enlist(struct look *turn, struct store_look_segment *heard, GError **error)
 }
 
 static bool
-look_begin_new(struct db *db, struct look *turn, gint64 now, GError **error)
+look_begin_new(struct db *db, struct turn *turn, gint64 now, GError **error)
 {
 	struct store_look *look = &turn->look;
 	g_autoptr(GArray) heard = store_look_segments(db, &look->workspace_id, error);
@@ -158,7 +158,7 @@ look_begin_new(struct db *db, struct look *turn, gint64 now, GError **error)
 static bool
 look_begin(struct db *db, void *context, GError **error)
 {
-	struct look *turn = context;
+	struct turn *turn = context;
 	struct store_look *look = &turn->look;
 	gint64 now = base_clock_now();
 
@@ -194,7 +194,7 @@ look_print_date(const struct automation_node_date *date, const char *value, gint
 
 /* Notes the moments of a person's date since the last look. */
 static void
-look_note_dates(struct look *turn, const struct store_look_date *of,
+look_note_dates(struct turn *turn, const struct store_look_date *of,
     const struct automation_node_date *date, const struct store_people_scan_person *person,
     const struct json *properties)
 {
@@ -217,7 +217,7 @@ look_note_dates(struct look *turn, const struct store_look_date *of,
 
 /* Looks for the dates of one workflow in the people of a part. */
 static bool
-look_find_date(struct look *turn, const struct store_look_date *of,
+look_find_date(struct turn *turn, const struct store_look_date *of,
     const struct store_people_scan_person *person, const struct json *properties, GError **error)
 {
 	const struct automation_cached_design *cached =
@@ -234,7 +234,7 @@ look_find_date(struct look *turn, const struct store_look_date *of,
 
 /* Reads the segments of the look. */
 static bool
-look_read_segments(struct look *turn, GError **error)
+look_read_segments(struct turn *turn, GError **error)
 {
 	struct service *service = turn->service;
 	const struct store_look *look = &turn->look;
@@ -265,7 +265,7 @@ look_read_segments(struct look *turn, GError **error)
 static bool
 look_take(const struct store_people_scan_person *person, void *context, GError **error)
 {
-	struct look *turn = context;
+	struct turn *turn = context;
 	AUTO(json) properties = json_parse(person->properties, strlen(person->properties), NULL);
 
 	for (guint i = 0; i < turn->dates->len; i++)
@@ -277,7 +277,7 @@ look_take(const struct store_people_scan_person *person, void *context, GError *
 
 /* The people behind the place, read once for all segments and dates. */
 static struct segment_pass *
-look_pass(struct look *turn, struct segment_passed *segments, GError **error)
+look_pass(struct turn *turn, struct segment_passed *segments, GError **error)
 {
 	bool has_dates = turn->dates->len > 0;
 	const struct segment_pass_plan plan = {.workspace = turn->look.workspace_id,
@@ -285,6 +285,7 @@ look_pass(struct look *turn, struct segment_passed *segments, GError **error)
 	    .count = turn->segments->len,
 	    .after = turn->look.place,
 	    .together = TOGETHER,
+	    .ahead_until = turn->began + TURN_MS,
 	    .detail = has_dates ? COHORT_FIELDS : COHORT_KEY,
 	    .take = has_dates ? look_take : NULL,
 	    .context = turn};
@@ -300,7 +301,7 @@ look_pass(struct look *turn, struct segment_passed *segments, GError **error)
 
 /* Reads the people of the next part. */
 static bool
-look_find(struct look *turn, struct segment_pass *pass, GError **error)
+look_find(struct turn *turn, struct segment_pass *pass, GError **error)
 {
 	for (guint i = 0; i < turn->segments->len; i++)
 		g_array_set_size(g_array_index(turn->segments, struct look_segment, i).in, 0);
@@ -357,11 +358,11 @@ look_minus(const GArray *some, const GArray *others)
    The transaction is short, also where all people of the part enter many segments. The caller owns
    it. */
 static GArray *
-look_unconfirmed(struct db *db, struct look *turn, const GArray *people, GError **error)
+look_unconfirmed(struct db *db, struct turn *turn, const GArray *people, GError **error)
 {
 	const struct base_id *workspace = &turn->look.workspace_id;
 
-	if (people->len <= ASKED)
+	if (people->len <= ASKED_ALONE)
 		return store_look_unconfirmed(db, workspace, people, error);
 	if (!turn->unconfirmed)
 		turn->unconfirmed = store_look_unconfirmed_between(
@@ -372,7 +373,7 @@ look_unconfirmed(struct db *db, struct look *turn, const GArray *people, GError 
 /* Those who enter: they are in it, were not in it, and are somebody. */
 static GArray *
 look_entering(
-    struct db *db, struct look *turn, const GArray *in, const GArray *stored, GError **error)
+    struct db *db, struct turn *turn, const GArray *in, const GArray *stored, GError **error)
 {
 	g_autoptr(GArray) new = look_minus(in, stored);
 	g_autoptr(GArray) unconfirmed = look_unconfirmed(db, turn, new, error);
@@ -382,7 +383,7 @@ look_entering(
 
 /* Stores who has entered and left a segment. */
 static bool
-look_store_segment(struct db *db, struct look *turn, guint number, GError **error)
+look_store_segment(struct db *db, struct turn *turn, guint number, GError **error)
 {
 	const struct look_segment *of = &g_array_index(turn->segments, struct look_segment, number);
 	const struct store_look *look = &turn->look;
@@ -413,7 +414,7 @@ look_store_segment(struct db *db, struct look *turn, guint number, GError **erro
 }
 
 static bool
-look_store_dates(struct db *db, struct look *turn, GError **error)
+look_store_dates(struct db *db, struct turn *turn, GError **error)
 {
 	g_autoptr(GArray) people = g_array_new(FALSE, FALSE, sizeof(struct base_id));
 
@@ -435,7 +436,7 @@ look_store_dates(struct db *db, struct look *turn, GError **error)
 /* Ends the look. The next one begins [automation] look_every after this one began, and not before
    as long again has passed as this one took. */
 static bool
-look_end(struct db *db, const struct look *turn, struct store_look *look, GError **error)
+look_end(struct db *db, const struct turn *turn, struct store_look *look, GError **error)
 {
 	gint64 every =
 	    config_settings_number(turn->service->settings, SETTING_AUTOMATION_LOOK_EVERY) * 1000;
@@ -455,7 +456,7 @@ look_end(struct db *db, const struct look *turn, struct store_look *look, GError
 static bool
 look_store(struct db *db, void *context, GError **error)
 {
-	struct look *turn = context;
+	struct turn *turn = context;
 	struct store_look now;
 
 	turn->goes_on = false;
@@ -479,7 +480,7 @@ look_store(struct db *db, void *context, GError **error)
 
 /* Looks at the next parts of the look that was taken. */
 static bool
-look_run_parts(struct look *turn, GError **error)
+look_run_parts(struct turn *turn, GError **error)
 {
 	struct service *service = turn->service;
 
@@ -507,7 +508,7 @@ start_look_run(struct service *service, bool *worked_r, GError **error)
 {
 	g_autoptr(GArray) segments = g_array_new(FALSE, FALSE, sizeof(struct look_segment));
 	g_autoptr(GArray) reached = g_array_new(FALSE, FALSE, sizeof(struct store_look_reached));
-	struct look turn = {.service = service,
+	struct turn turn = {.service = service,
 	    .began = base_clock_boot(),
 	    .segments = segments,
 	    .reached = reached};

@@ -414,6 +414,13 @@ Test(tcp, gives_up_on_a_server_that_hangs)
 	close(fd);
 }
 
+/* As the writes of a request, which go together with COMMIT. */
+static bool
+connection_sleep_at_commit(struct db *db, void *context, GError **error)
+{
+	return db_defer(db, "DO SLEEP(1.5)", NULL, 0, 1, error);
+}
+
 /* A read alone is given up; a change, and a read before one, is waited for. */
 Test(connection, gives_reads_up_early)
 {
@@ -423,6 +430,9 @@ Test(connection, gives_reads_up_early)
 	db_limit_reads(db, 1);
 	cr_expect(db_run(db, "DO SLEEP(1.5)", NULL, 0, NULL, &error));
 	cr_expect(db_transact(db, connection_sleep, NULL, &error));
+	cr_expect(db_transact(db, connection_sleep_at_commit, NULL, &error), "%s",
+	    error ? error->message : "");
+	g_clear_error(&error);
 	cr_expect(!connection_sleep(db, NULL, &error));
 	cr_assert(error && error->code == PH_ERROR_TEMPORARY, "%s",
 	    error ? error->message : "it was waited for");

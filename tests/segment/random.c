@@ -146,7 +146,8 @@ random_pass(struct crowd *crowd, const GPtrArray *texts, GHashTable *const *chos
 	const struct segment_pass_plan plan = {.workspace = crowd->house->workspace,
 	    .segments = segments,
 	    .count = RULES,
-	    .together = 7};
+	    .together = 7,
+	    .ahead_until = G_MAXINT64};
 	struct base_id last;
 	bool more = true;
 

@@ -33,7 +33,7 @@ DB_COLUMNS_MAKER(relay_copy_read, struct store_relay_copy_recipient, COPY_COLUMN
 /* The entries of a lane that are due, claimed ones among them, up to so many. */
 #define WALK 10000
 #define DUE_IN(lane)                                                                               \
-	"(SELECT id, owner, ready_at FROM outbox FORCE INDEX (due) WHERE is_bulk = " lane          \
+	"(SELECT id, owner, ready_at, is_bulk FROM outbox FORCE INDEX (due) WHERE is_bulk = " lane \
 	" AND due_at <= ? ORDER BY due_at LIMIT " G_STRINGIFY(WALK) ")"
 
 enum { ADD, BY_REPLY, BY_COPY, BY_EMAIL, EMAIL_COMING, COPY_COMING };
@@ -48,13 +48,14 @@ static const char *const sql[] = {
     [EMAIL_COMING] = "SELECT 1 FROM outbox " STORE_OUTBOX_OF_EMAIL " WHERE email_id IN (" NAMES
 		     ") AND owner IS NOT NULL AND ready_at > ? LIMIT 1",
     /* Claimed entries stand at the front of the key due, as a rule. */
-    [COPY_COMING] = "SELECT COALESCE(MAX(o.id IN (" NAMES
-		    ") AND o.owner IS NOT NULL AND o.ready_at > ?), 0), COUNT(*)"
-		    " FROM (" DUE_IN("0") " UNION ALL " DUE_IN("1") ") o",
+    [COPY_COMING] =
+	"SELECT COALESCE(MAX(o.id IN (" NAMES ") AND o.owner IS NOT NULL AND o.ready_at > ?), 0),"
+	" GREATEST(COALESCE(SUM(o.is_bulk = 0), 0), COALESCE(SUM(o.is_bulk = 1), 0))"
+	" FROM (" DUE_IN("0") " UNION ALL " DUE_IN("1") ") o",
 };
 
 /* The columns of COPY_COMING. */
-enum { COMING_FOUND, COMING_COUNT };
+enum { COMING_FOUND, COMING_LANE };
 
 #define ADD_COLUMNS 7
 
@@ -199,7 +200,7 @@ relay_copy_find_emails(
 	return rows != NULL;
 }
 
-/* Whether an entry is under way, or may be, where more are due than are looked at. */
+/* Whether an entry is under way, or may be, where more of a lane are due than are looked at. */
 static bool
 relay_copy_find_entries(
     struct db *db, const GPtrArray *copies, gint64 now, bool *coming_r, GError **error)
@@ -209,7 +210,7 @@ relay_copy_find_entries(
 		return true;
 	AUTO(db_rows) rows = relay_copy_look(db, COPY_COMING, copies, now, 3, error);
 	*coming_r = rows && db_rows_next(rows) &&
-		    (db_rows_int(rows, COMING_FOUND) || db_rows_int(rows, COMING_COUNT) >= WALK);
+		    (db_rows_int(rows, COMING_FOUND) || db_rows_int(rows, COMING_LANE) >= WALK);
 	return rows != NULL;
 }
 
