@@ -85,7 +85,7 @@ Test(destination, joins_domains_by_the_best_mx)
 
 	if (!test_nsd_there())
 		cr_skip_test("NSD is not installed");
-	g_autofree char *dir = g_dir_make_tmp("posthouse-XXXXXX", NULL);
+	char *dir = g_dir_make_tmp("posthouse-XXXXXX", NULL);
 	AUTO(test_nsd) nsd = destination_start();
 	g_autofree char *text = g_strdup_printf("[dns]\nservers=%s\n", test_nsd_address(nsd));
 	AUTO(config_settings) settings = test_settings_load(dir, "destination", text);
@@ -115,6 +115,5 @@ Test(destination, joins_domains_by_the_best_mx)
 		best = MIN(best, base_clock_boot() - begin);
 	}
 	cr_expect_leq(best, 1500, "it is known that nobody answers");
-	g_autofree char *command = g_strdup_printf("rm -rf '%s'", dir);
-	cr_assert_eq(system(command), 0);
+	test_folder_remove(dir);
 }

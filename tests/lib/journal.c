@@ -124,13 +124,13 @@ Test(journal, gives_back_what_stands_in_it_once_its_owner_is_gone)
 /* A backup has what may have been sent, with its emails. */
 Test(journal, gives_a_backup_what_may_have_been_sent)
 {
-	g_autofree char *dir = test_folder_make(), *other = test_folder_make();
-	AUTO(service_journal) journal = write_three(dir);
+	char *dir = test_folder_make(), *other = test_folder_make();
+	struct service_journal *journal = write_three(dir);
 	g_autoptr(GBytes) sent = service_journal_sent(dir);
 	GPtrArray *read;
 
 	cr_assert(service_journal_restore(other, sent, NULL));
-	AUTO(service_journal) restored = service_journal_next(other, &read);
+	struct service_journal *restored = service_journal_next(other, &read);
 	cr_assert(restored);
 	g_autoptr(GPtrArray) entries = read;
 	g_autofree char *got = journal_describe(entries);
@@ -140,6 +140,10 @@ Test(journal, gives_a_backup_what_may_have_been_sent)
 
 		cr_expect(entry->has_email && base_id_equal(&entry->email, &email));
 	}
+	service_journal_close(restored);
+	service_journal_close(journal);
+	journal_remove_dir(other);
+	journal_remove_dir(dir);
 }
 
 /* A program of an earlier version claims without the email. */

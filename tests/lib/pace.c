@@ -26,10 +26,7 @@ pace_setup(void)
 static void
 pace_teardown(void)
 {
-	g_autofree char *command = g_strdup_printf("rm -rf '%s'", dir);
-
-	cr_assert_eq(system(command), 0);
-	g_free(dir);
+	test_folder_remove(dir);
 }
 
 TestSuite(pace, .init = pace_setup, .fini = pace_teardown);

@@ -51,14 +51,13 @@ Test(relay, is_what_the_settings_say)
 		"'h.example' 3 7 8 "
 		"dsn 0\n"},
 	};
-	g_autofree char *dir = g_dir_make_tmp("posthouse-XXXXXX", NULL);
+	char *dir = g_dir_make_tmp("posthouse-XXXXXX", NULL);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *got = lib_relay_list(dir, cases[i].text);
 		cr_expect_str_eq(got, cases[i].want, "got\n%swant\n%s", got, cases[i].want);
 	}
-	g_autofree char *command = g_strdup_printf("rm -rf '%s'", dir);
-	cr_assert_eq(system(command), 0);
+	test_folder_remove(dir);
 }
 
 static char *dir;
@@ -73,10 +72,7 @@ relay_make_dir(void)
 static void
 relay_remove_dir(void)
 {
-	g_autofree char *command = g_strdup_printf("rm -rf '%s'", dir);
-
-	cr_assert_eq(system(command), 0);
-	g_free(dir);
+	test_folder_remove(dir);
 }
 
 TestSuite(slot, .init = relay_make_dir, .fini = relay_remove_dir);

@@ -20,10 +20,7 @@ route_make_dir(void)
 static void
 route_remove_dir(void)
 {
-	g_autofree char *command = g_strdup_printf("rm -rf '%s'", dir);
-
-	cr_assert_eq(system(command), 0);
-	g_free(dir);
+	test_folder_remove(dir);
 }
 
 TestSuite(route, .init = route_make_dir, .fini = route_remove_dir);

@@ -203,7 +203,7 @@ Test(source, settings_are_checked)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autofree char *dir = g_dir_make_tmp("posthouse-XXXXXX", NULL);
+		char *dir = g_dir_make_tmp("posthouse-XXXXXX", NULL);
 		g_autofree char *text = g_strdup_printf(
 		    "[database]\nuser = u\nname = d\n[relay one]\nhost = 127.0.0.1\ntls = none\n%s",
 		    cases[i].lines);
@@ -215,5 +215,6 @@ Test(source, settings_are_checked)
 			      ? error && g_pattern_match_simple(cases[i].want, error->message)
 			      : settings != NULL,
 		    "%s: %s", cases[i].lines, error ? error->message : "good");
+		test_folder_remove(dir);
 	}
 }

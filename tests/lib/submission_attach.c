@@ -57,13 +57,10 @@ submission_attach_begin(void)
 static void
 submission_attach_end(void)
 {
-	g_autofree char *command = g_strdup_printf("rm -rf '%s'", dir);
-
 	http_server_stop(server);
 	service_close(service);
 	config_settings_free(settings);
-	cr_assert_eq(system(command), 0);
-	g_free(dir);
+	test_folder_remove(dir);
 }
 
 TestSuite(attach, .init = submission_attach_begin, .fini = submission_attach_end);

@@ -52,3 +52,16 @@ test_folder_make(void)
 		g_error("%s: %s", dir, g_strerror(errno));
 	return dir;
 }
+
+void
+test_folder_remove(char *dir)
+{
+	const char *const argv[] = {"rm", "-rf", "--", dir, NULL};
+	int status = -1;
+
+	if (!g_spawn_sync(NULL, (char **)argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL,
+		&status, NULL) ||
+	    status != 0)
+		g_error("%s is not removed", dir);
+	g_free(dir);
+}

@@ -17,4 +17,7 @@ char *test_settings_write(const char *dir, const char *name, const char *text);
    the process. The caller frees the path. */
 char *test_folder_make(void);
 
+/* Removes a folder with all that is in it, and frees the path. */
+void test_folder_remove(char *dir);
+
 #endif
