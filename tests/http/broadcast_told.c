@@ -399,7 +399,7 @@ Test(broadcast_told, fills_the_subject_for_a_person)
 	g_autofree char *audience = broadcast_audience(fixture, "A", "{'email':'ada@example.net'}");
 	g_autofree char *members = g_strdup_printf(
 	    "'subject':'" WRITTEN "','html':'" OUT "','audiences':['%s']", audience);
-	g_autofree char *plan = g_strnfill(4000, 'p');
+	g_autofree char *plan = g_strnfill(70000, 'p');
 	g_autofree char *long_plan = g_strdup_printf("{'properties':{'plan':'%s'}}", plan);
 	const struct exchange exchanges[] = {
 	    {"default", "POST", "/v1/properties", "{'key':'city','type':'string','default':'Wien'}",
