@@ -347,13 +347,13 @@ Test(engine, ends_after_a_thousand_steps)
 {
 	AUTO(fixture) fixture = fixture_open();
 
-	fixture_workflow(fixture, TRIGGER "," NODE("w", "wait", "'duration': 1, 'unit': 'minutes'"),
+	fixture_workflow(fixture, TRIGGER "," NODE("w", "wait", "'duration': 2, 'unit': 'minutes'"),
 	    EDGE("t", "w") "," EDGE("w", "w"));
 	fixture_event(fixture, "order", NULL);
-	fixture_at(999);
+	fixture_at(1997);
 	fixture_run(fixture);
-	fixture_expect("a thousand", fixture_show(fixture), "WAITING w 1000 until 999\n");
-	fixture_at(1001);
+	fixture_expect("a thousand", fixture_show(fixture), "WAITING w 1000 until 1998\n");
+	fixture_at(2001);
 	fixture_run(fixture);
 	fixture_expect(
 	    "one more", fixture_show(fixture), "FAILED w 1001 w: more than 1000 steps\n");
