@@ -80,12 +80,12 @@ async function exports(page) {
 		await link('People').click();
 		await page.getByRole('button', { name: /^So far: / }).waitFor();
 		const whole = isCancelled ? null : page.waitForEvent('download');
-		const answer = page.waitForResponse(address);
 		if (isCancelled) {
 			await page.getByRole('button', { name: 'Cancel' }).click();
 			// At once, and the focus is not lost.
 			await page.getByRole('button', { name: 'Export' }).and(page.locator(':focus')).waitFor();
 		}
+		const answer = page.waitForResponse(address);
 		second.go();
 		await answer;
 		await page.getByRole('button', { name: 'Export' }).waitFor();
