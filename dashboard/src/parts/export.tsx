@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Saves all of a list as a file, page by page. It goes on while its reader looks at other pages of the workspace, and can be cancelled.
-import { useSyncExternalStore } from 'react';
+import { useRef, useSyncExternalStore } from 'react';
 import { csvLine, fileSave } from '../api/csv';
 import { workspaceHeld, workspaceHere } from '../api/client';
 import type { PageOf } from '../api/list';
@@ -81,24 +81,32 @@ export function ExportButton<Row>({ path, page, file, look }: Props<Row>) {
 	const notice = noticeUse();
 	const key = `${workspaceHere()} ${path}`;
 	const now = useSyncExternalStore(subscribe, () => running.get(key));
+	const button = useRef<HTMLButtonElement>(null);
 	const run = async () => {
 		const stop = new AbortController();
+		// Once it is cancelled, the place may be another run's.
+		const tell = (now: Running | null) => running.get(key)?.stop === stop && put(key, now);
 		put(key, { count: 0, stop });
 		try {
-			await exportRun(file, page, (count) => put(key, { count, stop }), stop.signal);
+			await exportRun(file, page, (count) => tell({ count, stop }), stop.signal);
 		} catch (why) {
-			notice((why as Error).message, 'bad');
+			if (!stop.signal.aborted) notice((why as Error).message, 'bad');
 		} finally {
-			put(key, null);
+			tell(null);
 		}
+	};
+	const cancel = () => {
+		now?.stop.abort();
+		put(key, null);
+		button.current?.focus();
 	};
 	return (
 		<>
-			<Button look={look} busy={now !== undefined} onClick={() => void run()}>
+			<Button ref={button} look={look} busy={now !== undefined} onClick={() => void run()}>
 				{now?.count ? w.bulk.reading(now.count) : w.people.export}
 			</Button>
 			{now && (
-				<Button look="quiet" onClick={() => now.stop.abort()}>
+				<Button look="quiet" onClick={cancel}>
 					{w.do.cancel}
 				</Button>
 			)}

@@ -18,7 +18,11 @@ const key = ['seen by'];
 /** The person as whom the editors of this workspace show emails; null: nobody. It stays from one editor to the next. */
 export function seerUse() {
 	const data = useQueryClient();
-	const [seer, setSeer] = useState(() => data.getQueryData<Seer>(key) ?? null);
+	const [seer, setSeer] = useState(() => {
+		// Nothing watches it that would keep it.
+		data.setQueryDefaults(key, { gcTime: Infinity });
+		return data.getQueryData<Seer>(key) ?? null;
+	});
 	return {
 		seer,
 		choose: (next: Seer | null) => {
@@ -36,7 +40,7 @@ export function SeerField({ of: { seer, choose } }: { of: ReturnType<typeof seer
 	const search = settledUse(words);
 	const found = useQuery({
 		queryKey: ['people', 'seen', search],
-		enabled: isOpen && search.length <= most,
+		enabled: (isOpen || !!seer) && search.length <= most,
 		retry: false,
 		meta: { late: true },
 		placeholderData: (before: Seer[] | undefined) => before,
@@ -44,12 +48,15 @@ export function SeerField({ of: { seer, choose } }: { of: ReturnType<typeof seer
 	});
 	const people = found.data ?? [];
 	const fitting = words ? people.find(({ email }) => email.toLowerCase() === words.toLowerCase()) : undefined;
-	// An answer may come after the address was typed whole.
+	const isFresh = search === words && found.isSuccess && !found.isPlaceholderData && !found.isFetching;
+	const isGone = isFresh && !fitting && !!seer && words.toLowerCase() === seer.email.toLowerCase();
+	// An answer may come after the address was typed whole; a later one has the person as they are now, or has them no more.
 	const last = useRef(choose);
 	last.current = choose;
 	useEffect(() => {
 		if (fitting) last.current(fitting);
-	}, [fitting?.id]);
+		else if (isGone) last.current(null);
+	}, [fitting, isGone]);
 	const take = (next: string) => {
 		setText(next);
 		if (seer && next.trim().toLowerCase() !== seer.email.toLowerCase()) choose(null);
@@ -90,13 +97,18 @@ export function valuesOf({ email, first_name, last_name, language, time_zone, cr
 /** The service takes so many at once. */
 const mostValues = 100;
 
-/** As many values as the service takes: those first whose names stand in the texts. */
+/** A layout may name them, too, which the texts do not show. */
+const always = ['contact', 'unsubscribe_url'];
+const own = ['email', 'first_name', 'last_name', 'EMAIL', 'FIRST_NAME', 'LAST_NAME'];
+
+/** As many values as the service takes: those first whose names stand in the texts, then the person's fields. */
 export function fewOf(values: Values, texts: (string | null | undefined)[]): Values {
 	const all = Object.entries(values);
 	if (all.length <= mostValues) return values;
 	const text = texts.join('\n');
-	const isNamed = ([name]: [string, unknown]) => text.includes(name);
-	return Object.fromEntries([...all.filter(isNamed), ...all.filter((one) => !isNamed(one))].slice(0, mostValues));
+	const turnOf = (name: string) => (always.includes(name) ? 0 : text.includes(name) ? 1 : own.includes(name) ? 2 : 3);
+	const turns = all.map((value) => ({ value, turn: turnOf(value[0]) })).sort((a, b) => a.turn - b.turn);
+	return Object.fromEntries(turns.slice(0, mostValues).map(({ value }) => value));
 }
 
 /** The text that mail programs show beside the subject: it stands hidden in front of the html. */

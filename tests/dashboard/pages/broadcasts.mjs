@@ -313,6 +313,8 @@ export default async function (given) {
 	await page.getByRole('button', { name: 'Add a variant' }).click();
 	const second = page.getByRole('group', { name: 'Variant 2' });
 	await second.getByLabel('Subject').fill('Another subject');
+	await preview.getByRole('tab', { name: 'Variant 1', selected: true }).waitFor();
+	await preview.getByRole('tabpanel').getByText('News for {{first_name|you}}').waitFor();
 	await page.getByLabel('Share in the test (%)').fill('20');
 	await page.getByRole('button', { name: 'Save' }).click();
 	await page.getByRole('tab', { name: 'Variant 2' }).click();

@@ -111,18 +111,46 @@ async function seen(page, call, id, accessible) {
 	await page.getByText('About pro').waitFor();
 	await mail.getByText('You have pro, seen@person.example').waitFor();
 	await accessible(page, 'a template as a person sees it');
+	// What is shown is the person as they are now: what was read is old, and the page is left and opened again.
+	const again = async () => {
+		await page.evaluate(() => {
+			const now = Date.now;
+			Date.now = () => now() + 60_000;
+		});
+		await page.getByRole('link', { name: '← Templates' }).click();
+		await page.getByRole('link', { name: 'Welcome', exact: true }).click();
+	};
+	await call('PATCH', '/v1/people/seen@person.example', { first_name: 'Ada' });
+	await again();
+	await page.getByText('For Ada').waitFor();
 	await page.getByRole('textbox', { name: 'Sample values' }).fill('{"plan": "basic"}');
 	await mail.getByText('You have basic').waitFor();
 	await page.getByRole('textbox', { name: 'Subject' }).fill('Not saved, {{first_name}}');
-	await page.getByText('Not saved, Grace').waitFor();
+	await page.getByText('Not saved, Ada').waitFor();
+	// No copy is made of what cannot be saved, which is told once.
+	const name = page.getByRole('textbox', { name: 'Template', exact: true });
+	const told = page.getByText('A field is not filled in as it has to be.');
+	await name.fill(' ');
+	await page.getByRole('button', { name: 'Duplicate' }).click();
+	await told.waitFor();
+	await page.getByRole('button', { name: 'Duplicate', disabled: false }).waitFor();
+	if ((await told.count()) !== 1) throw new Error('it is told twice');
+	// It covers nothing on a phone.
+	await page.setViewportSize({ width: 390, height: 800 });
+	if (await page.evaluate(() => document.querySelector('.notices').getBoundingClientRect().bottom > document.querySelector('.save').getBoundingClientRect().top)) throw new Error('a message lies over what saves');
+	await page.setViewportSize({ width: 1280, height: 800 });
+	await name.fill('Welcome');
 	// A copy is one of what stands on the screen.
 	await page.getByRole('button', { name: 'Duplicate' }).click();
 	await page.getByRole('heading', { level: 1, name: 'Welcome (copy)' }).waitFor();
 	const copy = (await call('GET', '/v1/templates')).templates.find(({ name }) => name === 'Welcome (copy)');
 	if (copy.subject !== 'Not saved, {{first_name}}') throw new Error(`the copy has ${copy.subject}`);
 	await page.settled();
-	await call('DELETE', `/v1/templates/${copy.id}`);
 	await call('DELETE', '/v1/people/seen@person.example');
+	await again();
+	await page.getByText('Nobody has this address or name.').waitFor();
+	await page.getByText('Not saved, ', { exact: true }).waitFor();
+	await call('DELETE', `/v1/templates/${copy.id}`);
 	await page.open(`/templates/${id}`);
 }
 

@@ -110,7 +110,11 @@ async function narrow(page, { audience, broadcast, domain, email, workflow }) {
 	}
 	await page.unroute('**/v1/**');
 	const tab = page.locator('.flow-tabs [aria-current]');
-	const hidden = await tab.evaluate((one) => one.getBoundingClientRect().right - one.parentElement.getBoundingClientRect().right);
+	const { hidden, isWider } = await tab.evaluate((one) => {
+		const [own, all] = [one, one.parentElement].map((some) => some.getBoundingClientRect());
+		return { hidden: Math.max(own.right - all.right, all.left - own.left), isWider: one.parentElement.scrollWidth > one.parentElement.clientWidth };
+	});
+	if (!isWider) throw new Error('all tabs fit on a phone');
 	if (hidden > 0) throw new Error(`the tab of the page is ${hidden} px out of sight`);
 }
 

@@ -37,13 +37,17 @@ export function Actions({ broadcast, saver }: Props) {
 	const touches = [['broadcast', id], ['broadcasts']];
 	const act = changeUse(
 		async (which: Act) => {
-			// A copy is one of what stands on the screen.
-			if (which === 'duplicate') await saver.current?.();
+			// A copy is one of what stands on the screen. The saver has told why there is none.
+			try {
+				if (which === 'duplicate') await saver.current?.();
+			} catch {
+				return null;
+			}
 			return broadcastAct[which](id);
 		},
 		{
 			touches,
-			then: (made) => made.id !== id && go(`/broadcasts/${made.id}`),
+			then: (made) => made && made.id !== id && go(`/broadcasts/${made.id}`),
 		},
 	);
 	const remove = changeUse(() => broadcastDelete(id), {

@@ -32,8 +32,11 @@ export function Preview({ id, written, draft, defaults, values, onValues }: Prop
 	const parsed = objectOf(text);
 	const by = seerUse();
 	const properties = useQuery(propertiesQuery).data ?? [];
-	const asked = settledUse({ draft, variables: fewOf({ ...(by.seer ? valuesOf(by.seer, properties, defaults) : draft ? defaults : {}), ...values }, Object.values(written)) });
-	const rendered = useQuery(renderQuery(id, asked.draft, asked.variables));
+	const person = by.seer?.id ?? null;
+	const asked = settledUse({ person, draft, variables: fewOf({ ...(by.seer ? valuesOf(by.seer, properties, defaults) : draft ? defaults : {}), ...values }, Object.values(written)) });
+	const rendered = useQuery(renderQuery(id, asked.person, asked.draft, asked.variables));
+	// No mail stands under another one's name.
+	const mail = asked.person === person ? rendered.data : undefined;
 	const take = (next: string) => {
 		setText(next);
 		const object = objectOf(next);
@@ -51,12 +54,18 @@ export function Preview({ id, written, draft, defaults, values, onValues }: Prop
 			)}
 			{rendered.error ? (
 				<Failed why={rendered.error} />
-			) : rendered.data ? (
+			) : (
 				<>
-					<Problems of={rendered.data.problems} />
-					<p>
-						<strong>{rendered.data.subject}</strong> <span className="soft">{shownOf(rendered.data.html)}</span>
-					</p>
+					{mail ? (
+						<>
+							<Problems of={mail.problems} />
+							<p>
+								<strong>{mail.subject}</strong> <span className="soft">{shownOf(mail.html)}</span>
+							</p>
+						</>
+					) : (
+						<Loading />
+					)}
 					<div className="row">
 						<Button aria-pressed={phone} onClick={() => setPhone(!phone)}>
 							{w.emails.phone}
@@ -68,13 +77,11 @@ export function Preview({ id, written, draft, defaults, values, onValues }: Prop
 					<Tabs
 						label={w.templates.preview}
 						tabs={[
-							{ id: 'html', name: w.templates.html, content: <div className={phone ? 'mail-narrow' : undefined}><MailFrame html={rendered.data.html ?? ''} dark={dark} /></div> },
-							{ id: 'text', name: w.templates.plain, content: <pre className="source" tabIndex={0}>{rendered.data.text}</pre> },
+							{ id: 'html', name: w.templates.html, content: <div className={phone ? 'mail-narrow' : undefined}><MailFrame html={mail?.html ?? ''} dark={dark} /></div> },
+							{ id: 'text', name: w.templates.plain, content: <pre className="source" tabIndex={0}>{mail?.text}</pre> },
 						]}
 					/>
 				</>
-			) : (
-				<Loading />
 			)}
 			{draft && <p className="help">{w.templates.unsaved}</p>}
 		</section>

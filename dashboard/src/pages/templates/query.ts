@@ -24,13 +24,13 @@ export interface Draft extends Pick<Template, 'subject' | 'html' | 'text'> {
 	preview_text: string | null;
 }
 
-/** What comes of a draft with these values in it, or of what is stored. */
-export const renderQuery = (id: string, draft: Draft | null, variables: Record<string, unknown>) =>
+/** What comes of a draft with these values, which may be a person's, in it, or of what is stored. */
+export const renderQuery = (id: string, person: string | null, draft: Draft | null, variables: Record<string, unknown>) =>
 	queryOptions({
-		queryKey: ['template', id, 'render', draft, variables],
+		queryKey: ['template', id, 'render', person, draft, variables],
 		retry: false,
 		gcTime: 60_000,
-		placeholderData: (before: Schemas['TemplatePreview'] | undefined) => before,
+		placeholderData: (before: Schemas['TemplatePreview'] | undefined, last?: { queryKey: readonly unknown[] }) => (last?.queryKey[3] === person ? before : undefined),
 		queryFn: async () =>
 			draft
 				? taken(api.POST('/v1/templates/render', { body: { ...draft, variables } as Schemas['TemplateDraft'] }))
@@ -44,7 +44,7 @@ export const layoutNow = async (id: string) => (await taken(api.GET('/v1/templat
 /** Another template with the same content. */
 export async function templateCopy(id: string) {
 	const { name, subject, preview_text, html, text, variables } = await templateNow(id);
-	return templateAdd({ name: `${name.slice(0, 93)} (copy)`, subject, preview_text, html, text, variables, layout: await layoutNow(id) } as Schemas['NewTemplate']);
+	return templateAdd({ name: `${[...name].slice(0, 93).join('')} (copy)`, subject, preview_text, html, text, variables, layout: await layoutNow(id) } as Schemas['NewTemplate']);
 }
 export const templateDelete = (id: string) => taken(api.DELETE('/v1/templates/{id}', at(id)));
 export const testSend = async (template_id: string, to: string, variables: Record<string, unknown>) => {

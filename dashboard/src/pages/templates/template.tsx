@@ -53,7 +53,7 @@ export default function TemplatePage({ params: { id } }: { params: Record<string
 /** The parts that can differ, by the names of their fields. */
 const partsOf = () => ({ name: w.templates.template, subject: w.templates.subject, preview_text: w.templates.previewText, html: w.templates.html, text: w.templates.plain, layout: w.templates.layout });
 
-/** Saves what is written, where it is not saved yet. */
+/** Saves what is written, where it is not saved yet. Where it cannot, it tells why and fails. */
 type Saver = () => Promise<unknown>;
 
 interface Props {
@@ -85,8 +85,12 @@ function Editing({ template, layout, may, values, onValues, saver }: Props) {
 			data.setQueryData(layoutQuery(template.id).queryKey, draft.layout);
 		},
 	});
+	const notice = noticeUse();
 	const keep = async () => {
-		if (!name.trim()) throw new Error(w.unsaved.invalid);
+		if (!name.trim()) {
+			notice(w.unsaved.invalid, 'bad');
+			throw new Error(w.unsaved.invalid);
+		}
 		try {
 			await save.mutateAsync();
 			version.renew();
@@ -199,7 +203,15 @@ function Actions({ template: { id, name }, values, saver }: Pick<Props, 'templat
 	const data = useQueryClient();
 	const notice = noticeUse();
 	// A copy is one of what stands on the screen.
-	const copy = changeUse(async () => saver.current?.().then(() => templateCopy(id)), { touches: [['templates']], then: (made) => made && go(`/templates/${encodeURIComponent(made.id)}`) });
+	const copyMake = async () => {
+		try {
+			await saver.current?.();
+		} catch {
+			return null;
+		}
+		return templateCopy(id);
+	};
+	const copy = changeUse(copyMake, { touches: [['templates']], then: (made) => made && go(`/templates/${encodeURIComponent(made.id)}`) });
 	const remove = changeUse(() => templateDelete(id), {
 		touches: [['templates']],
 		done: w.templates.removed,
