@@ -33,6 +33,17 @@ RUN = 'mount --bind "$1" /etc && shift && exec "$@"'
 KEPT = ("hosts", "ld.so.cache", "localtime", "nsswitch.conf", "resolv.conf")
 
 
+def apart():
+    """The command that gives a program mounts of its own; None: there is none. In a folder that was made the root (chroot), those of the
+    machine cannot be cut off, so none may be shared."""
+    with open("/proc/self/mountinfo") as file:
+        is_shared = "shared:" in file.read()
+    for command in (["unshare", "-m"], ["unshare", "-m", "--propagation", "unchanged"])[:1 if is_shared else 2]:
+        if subprocess.run([*command, "true"], capture_output=True).returncode == 0:
+            return command
+    return None
+
+
 def unpacked():
     """The path of the program; None: apt cannot get it."""
     folder = os.path.join(BUILD, "tests/smtpd/exim.build")
@@ -48,7 +59,7 @@ def unpacked():
 
 class Exim:
     def __init__(self, folder, program, recipe, reporter):
-        self.dir, self.program = os.path.join(folder, recipe), program
+        self.dir, self.program, self.apart = os.path.join(folder, recipe), program, apart()
         os.makedirs(os.path.join(self.dir, "etc/exim4"))
         for name in KEPT:
             if os.path.exists("/etc/" + name):
@@ -74,7 +85,7 @@ class Exim:
     def send(self, sender, subject, *recipients):
         """Takes a message, and delivers it before it ends."""
         text = f"From: Shop <shop@posthouse.example>\nTo: {recipients[0]}\nSubject: {subject}\n\nHello\n..\n"
-        done = subprocess.run(["unshare", "-m", "bash", "-c", RUN, "bash", os.path.join(self.dir, "etc"), self.program, "-i", "-odf", "-f",
+        done = subprocess.run([*self.apart, "bash", "-c", RUN, "bash", os.path.join(self.dir, "etc"), self.program, "-i", "-odf", "-f",
                                sender, *recipients], input=text, capture_output=True, text=True)
         check(f"exim: {done.stderr}", done.returncode, 0)
 
@@ -109,7 +120,7 @@ def main():
     if not program:
         print("apt cannot get an Exim that runs here")
         sys.exit(77)
-    if subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode:
+    if not apart():
         print("there are no namespaces of mounts here")
         sys.exit(77)
     with tempfile.TemporaryDirectory(prefix="posthouse-") as folder:
