@@ -59,8 +59,10 @@ def unpacked():
 
 class Exim:
     def __init__(self, folder, program, recipe, reporter):
-        self.dir, self.program, self.apart = os.path.join(folder, recipe), program, apart()
+        self.dir, self.apart = os.path.join(folder, recipe), apart()
         os.makedirs(os.path.join(self.dir, "etc/exim4"))
+        # Its own user, too, has to get there.
+        self.program = shutil.copy(program, os.path.join(self.dir, "exim4"))
         for name in KEPT:
             if os.path.exists("/etc/" + name):
                 shutil.copy("/etc/" + name, os.path.join(self.dir, "etc"))
@@ -76,7 +78,7 @@ class Exim:
         for old, new in (("@user@", USER), ("@posthouse@", reporter.program), ("@config@", reporter.config), ("in.example.com", "posthouse.example"),
                          ("send.example.com", "send.posthouse.example")):
             text = text.replace(old, new)
-        self.write("etc/exim4/exim4.conf", MAIN.format(dir=self.dir, exim=program, recipe=text))
+        self.write("etc/exim4/exim4.conf", MAIN.format(dir=self.dir, exim=self.program, recipe=text))
 
     def write(self, name, text):
         with open(os.path.join(self.dir, name), "w") as file:
