@@ -2,8 +2,8 @@
 # hostile: everybody who talks to an installation turns against it
 check_PROGRAMS += tests/bench/fill
 EXTRA_DIST += %D%/hostile.py %D%/house.py %D%/names.py %D%/neighbour.py %D%/recipient.py %D%/relay.py %D%/tenant.py %D%/web.py
-dist_check_SCRIPTS += %D%/short.sh
-TESTS += %D%/short.sh
+dist_check_SCRIPTS += %D%/servers.sh %D%/tenants.sh
+TESTS += %D%/servers.sh %D%/tenants.sh
 
 # Minutes long; HOSTILE takes options of %D%/hostile.py, such as --only tenant.
 hostile: all

@@ -72,12 +72,15 @@ class Web:
         return f"http://{SITE}:{self.port}/{path}"
 
     def serve(self, connection):
+        if connection.recv(1, socket.MSG_PEEK) == b"\x16":  # of TLS (RFC 8446 section 5.1), which it does not speak
+            connection.recv(1 << 16)
+            return
         request = connection.makefile("rb")
         path = request.readline().split()[1].decode(errors="replace").lstrip("/")
         while request.readline().strip():
             pass
         say = connection.sendall
-        redirect = lambda to: say(f"HTTP/1.1 302 Found\r\nLocation: {to}\r\nContent-Length: 0\r\n\r\n".encode())
+        redirect = lambda to: say(f"HTTP/1.1 302 Found\r\nConnection: close\r\nLocation: {to}\r\nContent-Length: 0\r\n\r\n".encode())
         if path in REDIRECTS:
             redirect(REDIRECTS[path].format(own=self.own, site=f"{SITE}:{self.port}"))
         elif path == "loop":
@@ -101,7 +104,7 @@ class Web:
                 say(b"HTTP/1.1 100 Continue\r\nX-Junk: " + b"x" * 1000 + b"\r\n\r\n")
         elif path == "bomb":
             self.bomb = self.bomb or gzip_bomb()
-            say(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(self.bomb) + self.bomb)
+            say(b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(self.bomb) + self.bomb)
         elif path == "slow-headers":
             for byte in b"HTTP/1.1 200 OK\r\nX-Slow: " + b"x" * 1000:
                 say(bytes([byte]))
@@ -122,9 +125,9 @@ class Web:
         elif path == "two-lengths":
             say(b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 1000\r\n\r\nx")
         elif path in BODIES:
-            say(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(BODIES[path]) + BODIES[path])
+            say(b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(BODIES[path]) + BODIES[path])
         elif path == "bad-retry":
-            say(b"HTTP/1.1 503 Busy\r\nRetry-After: 99999999999999999999\r\nContent-Length: 0\r\n\r\n")
+            say(b"HTTP/1.1 503 Busy\r\nConnection: close\r\nRetry-After: 99999999999999999999\r\nContent-Length: 0\r\n\r\n")
         elif path == "no-http":
             say(b"\0\xff\x1b[2J" * 1000)
         else:
@@ -211,14 +214,14 @@ def webhook_headers(house):
 
 
 def ask(house, urls):
-    """What becomes of steps of workflows that ask each of these, once and for a second: the refusal, the error, or "done"; and what is kept of the
-    answers."""
+    """What becomes of steps of workflows that ask each of these once: the refusal, the error, or "done"; and what is kept of the answers. Those
+    who are slow on purpose are given a second, the others time for a busy machine."""
     house.site.bomb = house.site.bomb or gzip_bomb()
     said, made = {}, {}
     for number, url in enumerate(urls):
         answer = house.hostile.call("POST", "/v1/workflows", {"name": f"Asks {number}", "status": "active", "design": {
             "nodes": [{"id": "t", "type": "trigger", "data": {"eventName": "ask"}},
-                      {"id": "r", "type": "request", "data": {"url": url, "timeout": 1, "attempts": 1}},
+                      {"id": "r", "type": "request", "data": {"url": url, "timeout": 1 if url.rsplit("/")[-1] in SLOW else 15, "attempts": 1}},
                       {"id": "u", "type": "update_contact", "data": {"copy": {f"kept{number}": "step.r.body"}}}],
             "edges": [{"source": "t", "target": "r"}, {"source": "r", "sourceHandle": "ok", "target": "u"}]}})
         if answer.status == 200:
@@ -246,6 +249,7 @@ ASKED = {
     "127.0.0.2 answered 503": ["bad-retry"],
     "done": ["endless", "endless-chunks", "bomb", "slow-body", "short", "huge", *BODIES],
 }
+SLOW = ("slow-headers", "silent", "slow-body")
 UNTRUSTED = "127.0.0.2: TLS: the server's certificate is not trusted for this host"
 NO_TLS = "127.0.0.2: TLS: the server and we agree on no connection"
 
