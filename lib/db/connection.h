@@ -34,7 +34,7 @@ bool db_ensure(struct db *db, GError **error);
    may be given up early; a change is waited for, since its outcome would be in doubt. */
 void db_limit_reads(struct db *db, guint seconds);
 
-/* That limit; 0: none of its own. */
+/* The limit that db_limit_reads has set, in seconds; 0: it was not called. */
 guint db_read_limit(const struct db *db);
 
 /* The settings given to db_open. */
