@@ -10,6 +10,7 @@ import { call as request, fill, singlesOf } from './fill.mjs';
 const { POSTHOUSE_URL: url, POSTHOUSE_DOMAIN: domain, POSTHOUSE_MAILDIR: maildir } = process.env;
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const patience = Number(process.env.PATIENCE ?? 120_000);
+const wide = { width: 1280, height: 800 };
 const faults = [];
 const fault = (where, what) => faults.push(`${where}: ${what}`);
 
@@ -85,7 +86,7 @@ const dialogsScript = `(${dialogsWatch})(() => { const theirs = window.axe; ${ax
 
 /** A page in a browser of its own, which notes what goes wrong in it. */
 async function visitor(options = {}) {
-	const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1280, height: 800 }, ...options });
+	const context = await browser.newContext({ locale: 'en-GB', viewport: wide, ...options });
 	const page = await context.newPage();
 	page.setDefaultTimeout(patience);
 	await page.addInitScript(() => addEventListener('securitypolicyviolation', (event) => console.error(`violates ${event.violatedDirective}: ${event.target.nodeName} ${event.sample} ${event.sourceFile}:${event.lineNumber}`)));
@@ -126,6 +127,12 @@ async function visitor(options = {}) {
 			if (Date.now() > end) throw new Error(`never holds: ${predicate}`);
 			await page.waitForTimeout(50);
 		}
+	};
+	// Until nothing is being loaded and a locator finds so many: rows of a filter before stay until those of this one are there.
+	page.has = async (locator, count, otherwise) => {
+		const busy = page.locator('.loading, .coming, [aria-busy="true"]');
+		for (const end = Date.now() + patience; (await busy.count()) || (await locator.count()) !== count; await page.waitForTimeout(50))
+			if (Date.now() > end) throw new Error(`${otherwise}: ${locator} finds ${await locator.count()}, and not ${count}`);
 	};
 	// Holds the request of this number to an address: `there` waits until it was sent, and `go` lets it go on.
 	page.hold = async (address, number) => {
@@ -291,16 +298,33 @@ async function firstSteps(page) {
 	await steps.getByRole('link', { name: 'Send a first broadcast' }).waitFor();
 }
 
+/** Takes back what a page's test may have left in the page, so that none stands on another one's shoulders. */
+async function afresh(page) {
+	await page.unrouteAll({ behavior: 'ignoreErrors' });
+	await page.context().setOffline(false);
+	await page.setViewportSize(wide);
+	await page.emulateMedia({ colorScheme: 'light' });
+	await page.goto('about:blank');
+	page.expected.length = 0;
+}
+
 async function main() {
-	const page = await signInByMail();
+	let page = await signInByMail();
 	await firstSteps(page);
 	const only = process.env.PAGES?.split(' ');
 	const paths = only ?? (await lookAround(page));
 	for (const file of only?.map((name) => `${name}.mjs`) ?? readdirSync('pages').sort()) {
 		const test = (await import(`./pages/${file}`)).default;
-		await test({ page, made, call, fault, visitor, signInByTerminal, domain, accessible }).catch((why) => fault(file, why.message));
-		await accessible(page, file);
-		await unhurt(page);
+		await afresh(page);
+		try {
+			await test({ page, made, call, fault, visitor, signInByTerminal, domain, accessible });
+			await accessible(page, file);
+			await unhurt(page);
+		} catch (why) {
+			fault(file, why.message);
+			await page.context().close();
+			page = await signInByTerminal(`you@${domain}`);
+		}
 	}
 	if (only) return paths;
 	if (dialogs.size < 10) fault('axe', `only ${dialogs.size} dialogs were looked at`);

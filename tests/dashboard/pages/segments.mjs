@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Segments: one is built of nested rules while the count follows, is frozen, and both are deleted.
 export default async function ({ page, call, made }) {
-	for (const [name, plan, seats] of [['grace', 'pro', 5], ['edsger', 'pro', 50], ['barbara', 'free', 7]])
-		await call('POST', '/v1/people', { email: `${name}@segment.example`, properties: { plan, seats } });
+	for (const [name, plan, desks] of [['grace', 'pro', 5], ['edsger', 'pro', 50], ['barbara', 'free', 7]])
+		await call('POST', '/v1/people', { email: `${name}@segment.example`, properties: { plan, desks } });
 	await page.open('/segments');
 	await page.getByRole('link', { name: 'Build a segment' }).click();
 	await page.getByRole('textbox', { name: 'Segment' }).fill('Large or free');
@@ -20,7 +20,7 @@ export default async function ({ page, call, made }) {
 	const inner = page.getByRole('group', { name: 'Group, level 2' });
 	await inner.getByText('No rule: nobody.').waitFor();
 	await inner.getByRole('button', { name: 'Add a rule' }).click();
-	await inner.getByRole('combobox', { name: 'Name of the property' }).fill('seats');
+	await inner.getByRole('combobox', { name: 'Name of the property' }).fill('desks');
 	await inner.getByRole('combobox', { name: 'Operator' }).selectOption('is greater than');
 	await inner.getByRole('combobox', { name: 'Type of the value' }).selectOption('Number');
 	await inner.getByRole('textbox', { name: 'Value' }).fill('10');
