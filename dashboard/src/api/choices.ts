@@ -52,8 +52,10 @@ const lists = {
 
 const choice = ({ id, name }: ChoiceRow): ChoiceRow => ({ id, name });
 
+export const choicesQuery = (of: keyof typeof lists) => queryOptions({ queryKey: [of, 'choices'], queryFn: lists[of] });
+
 /** What there is of one kind; empty until it is known. */
-export const choicesUse = (of: keyof typeof lists): ChoiceRow[] => useQuery({ queryKey: [of, 'choices'], queryFn: lists[of] }).data ?? [];
+export const choicesUse = (of: keyof typeof lists): ChoiceRow[] => useQuery(choicesQuery(of)).data ?? [];
 
 /** The name of one of a kind by its id, or the id where it is not known. */
 export function nameUse(of: keyof typeof lists) {

@@ -3,7 +3,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useReducer, useState } from 'react';
 import { BulkFailure, bulkGoOn, bulkRun, contrary, listCount, restKeep, restPlace, restRead, type BulkAction, type BulkBy, type BulkChange, type BulkOutcome, type BulkPeople, type BulkRest } from '../api/bulk';
-import { choicesUse } from '../api/choices';
+import { choicesQuery, choicesUse } from '../api/choices';
 import { csvLine, fileSave } from '../api/csv';
 import { faultText } from '../api/faults';
 import type { List, PageOf } from '../api/list';
@@ -187,16 +187,26 @@ interface ActProps {
 }
 
 function Act({ action, name = w.bulk.actions[action], count, text, audience, onRun }: ActProps) {
+	const data = useQueryClient();
+	const notice = noticeUse();
+	const kind = isOfAudience(action) ? 'audiences' : isOfTopic(action) ? 'topics' : null;
+	// Without them the form would say that there are none.
+	const known = (of: 'audiences' | 'topics') =>
+		data.ensureQueryData(choicesQuery(of)).catch((why: Error) => {
+			notice(why.message, 'bad');
+			throw why;
+		});
 	const submit = (values: FormData) => {
 		if (action === 'erase' && said(values, 'count').replace(/\D/g, '') !== String(count)) throw new Error(w.bulk.otherNumber);
 		const target = said(values, 'target');
+		if (kind && !target) throw new Error(w[kind].empty);
 		return onRun({ action, ...(isOfAudience(action) ? { audience_id: target } : isOfTopic(action) ? { topic_id: target } : {}) });
 	};
 	return (
-		<FormButton look={action === 'erase' ? 'bad' : 'quiet'} name={name} title={w.bulk.actions[action]} action={w.bulk.actions[action]} onSubmit={async (values) => submit(values)}>
+		<FormButton look={action === 'erase' ? 'bad' : 'quiet'} name={name} title={w.bulk.actions[action]} action={w.bulk.actions[action]} before={kind ? () => known(kind) : undefined} onSubmit={async (values) => submit(values)}>
 			<p>{text}</p>
 			<p className="soft">{w.bulk.texts[action]}</p>
-			{(isOfAudience(action) || isOfTopic(action)) && <Target kind={isOfAudience(action) ? 'audiences' : 'topics'} first={audience} />}
+			{kind && <Target kind={kind} first={audience} />}
 			{action === 'erase' && <Field label={w.bulk.typeNumber(numberText(count))} name="count" inputMode="numeric" required />}
 		</FormButton>
 	);
@@ -207,7 +217,7 @@ const isOfTopic = (action: BulkAction) => action === 'join' || action === 'leave
 
 function Target({ kind, first }: { kind: 'audiences' | 'topics'; first?: string }) {
 	const rows = choicesUse(kind);
-	if (!rows.length) return <p className="error">{kind === 'audiences' ? w.audiences.empty : w.topics.empty}</p>;
+	if (!rows.length) return <p className="error">{w[kind].empty}</p>;
 	return <Choice key={rows.length} label={kind === 'audiences' ? w.audiences.audience : w.topics.topic} name="target" defaultValue={first} options={rows.map(({ id, name }) => ({ value: id, name }))} />;
 }
 

@@ -144,6 +144,20 @@ async function bulk(page, call, accessible, how) {
 	await fits(page, '/suppressions');
 }
 
+/** A form that offers audiences opens once they are known, and does not say that there are none. */
+async function offered(page) {
+	const asks = /\/v1\/audiences(\?|$)/;
+	await page.open('/people?search=bulk-');
+	await page.getByRole('checkbox', { name: 'All shown' }).check();
+	const audiences = await page.hold(asks, 1);
+	await page.getByRole('button', { name: 'Add to an audience' }).click();
+	await audiences.there();
+	if (await page.getByRole('dialog').count()) throw new Error('a form opens before it knows what it offers');
+	audiences.go();
+	await page.getByRole('dialog').getByLabel('Audience').waitFor();
+	await page.unroute(asks);
+}
+
 /** All that fit are changed page by page by the service; what stops goes on where it stood, also after the page was left, and goes back. */
 async function broken(page, call) {
 	const dialog = page.getByRole('dialog');
@@ -386,6 +400,7 @@ export default async function ({ page, call, accessible, domain }) {
 	await broken(page, call);
 	await page.setViewportSize({ width: 1280, height: 800 });
 	await stays(page);
+	await offered(page);
 	await exports(page);
 	await left(page, call);
 	for (const name of ['one', 'two', 'left']) await call('DELETE', `/v1/people/bulk-${name}@example.net`);
