@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Signs in by mail, opens each page in light, dark and phone width, lets each page's own test run, then looks as a viewer.
 // Usage: browser.mjs CHROMIUM; the instance is in the environment. PAGES='imports people' runs the tests of these pages alone.
+// LATE=300 lets questions to the service and their answers come so many ms later in sum, LATE=0-1000 at random, LATE='1000 PATCH POST'
+// those of these methods alone; SLOW=4 makes the browser so many times slower: both show a test that looks before the page is there.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -10,15 +12,26 @@ import { call as request, fill, singlesOf } from './fill.mjs';
 const { POSTHOUSE_URL: url, POSTHOUSE_DOMAIN: domain, POSTHOUSE_MAILDIR: maildir } = process.env;
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const patience = Number(process.env.PATIENCE ?? 120_000);
+const [span, ...methods] = (process.env.LATE ?? '0').split(' ');
+const lateness = [Number(span.split('-')[0]), Number(span.split('-').pop()), ...methods];
+const slow = Number(process.env.SLOW ?? 0);
 const wide = { width: 1280, height: 800 };
 const faults = [];
 const fault = (where, what) => faults.push(`${where}: ${what}`);
 
 // A page that still shows a thing may ask for it once more when a test has deleted it.
 const gone = [];
-const call = (method, path, ...more) => {
-	if (method === 'DELETE') gone.push(url + path);
-	return request(method, path, ...more);
+// What a page's test has made here and not deleted.
+let left = [];
+const kinds = /^\/v1\/(audiences|broadcasts|domains|forms|people|properties|segments|suppressions|templates|topics|users|webhooks|workflows)$/;
+const call = async (method, path, ...more) => {
+	if (method === 'DELETE') {
+		gone.push(url + path);
+		left = left.filter((one) => one !== path);
+	}
+	const answer = await request(method, path, ...more);
+	if (method === 'POST' && kinds.test(path)) left.push(`${path}/${answer.id ?? answer.workflow_id ?? answer.key ?? answer.email}`);
+	return answer;
 };
 
 const made = await fill();
@@ -29,7 +42,7 @@ const browser = await chromium.launch({
 });
 
 /** Runs in each page: looks at every dialog once it is whole, and at what comes into it later; tells what axe-core finds. */
-function dialogsWatch(axeOf) {
+function dialogsWatch() {
 	if (window !== top) return;
 	let axe;
 	const busy = new Set();
@@ -46,7 +59,7 @@ function dialogsWatch(axeOf) {
 	};
 	const look = async (dialog) => {
 		const name = dialog.querySelector('h2')?.textContent;
-		axe ??= axeOf();
+		axe ??= window.axeMade(); // of its own: the tests' runs go on beside it
 		const { violations } = await axe.run(dialog, { iframes: false, resultTypes: ['violations'] });
 		// What has gone meanwhile cannot be judged.
 		for (const { id, nodes } of violations)
@@ -81,14 +94,57 @@ function dialogsWatch(axeOf) {
 	}).observe(document, { childList: true, subtree: true });
 }
 const dialogs = new Set();
-// Of its own: the tests' runs of axe-core go on beside it.
-const dialogsScript = `(${dialogsWatch})(() => { const theirs = window.axe; ${axe}; const own = window.axe; window.axe = theirs; return own; });`;
+// Each page can make axe-core, which is large, and is sent to it once.
+const axeScript = `window.axeMade = () => { ${axe}; const own = window.axe; delete window.axe; return own; };`;
 
-/** A page in a browser of its own, which notes what goes wrong in it. */
-async function visitor(options = {}) {
+/** Runs in each page: counts what it waits for of the service, and lets each question go and each answer come later, or each second one. */
+function answersWatch([least, most, ...methods], isSecond) {
+	const { fetch } = window;
+	let asked = 0;
+	window.awaited = 0;
+	const counted = async (made) => {
+		window.awaited++;
+		try {
+			return await made;
+		} finally {
+			window.awaited--;
+		}
+	};
+	const late = async (what, how) => {
+		const isLate = most && (!methods.length || methods.includes(what.method ?? how?.method ?? 'GET')) && (!isSecond || ++asked % 2);
+		const half = () => isLate && new Promise((done) => setTimeout(done, (least + Math.random() * (most - least)) / 2));
+		await half();
+		const answer = await fetch(what, how);
+		await half();
+		return answer;
+	};
+	window.fetch = (what, how) => counted(late(what, how));
+	for (const name of ['blob', 'json', 'text']) {
+		const read = Response.prototype[name];
+		Response.prototype[name] = function () {
+			return counted(read.call(this));
+		};
+	}
+}
+
+/** Runs in a page: until it has its title, and for some frames nothing is asked for or being loaded; tells whether that came in time. */
+async function settledWatch(ms) {
+	const end = Date.now() + ms;
+	const isQuiet = () => !window.awaited && document.querySelector('h1') && !document.querySelector('.loading, .coming, [aria-busy="true"]');
+	for (let quiet = 0; quiet < 3; quiet = isQuiet() ? quiet + 1 : 0) {
+		if (Date.now() > end) return false;
+		await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+	}
+	return true;
+}
+
+/** A page in a browser of its own, which notes what goes wrong in it. With `late` each second answer comes so many ms later. */
+async function visitor({ late, ...options } = {}) {
 	const context = await browser.newContext({ locale: 'en-GB', viewport: wide, ...options });
 	const page = await context.newPage();
 	page.setDefaultTimeout(patience);
+	await page.addInitScript({ content: `(${answersWatch})(${JSON.stringify(late ? [late, late] : lateness)}, ${!!late})` });
+	if (slow) await (await context.newCDPSession(page)).send('Emulation.setCPUThrottlingRate', { rate: slow });
 	await page.addInitScript(() => addEventListener('securitypolicyviolation', (event) => console.error(`violates ${event.violatedDirective}: ${event.target.nodeName} ${event.sample} ${event.sourceFile}:${event.lineNumber}`)));
 	// The parts of a page come together: none pushes another down the page.
 	await page.addInitScript(() => {
@@ -97,7 +153,7 @@ async function visitor(options = {}) {
 	});
 	// Chromium tells when it keeps the frame of an email from running something; that of an email which is only shown runs nothing.
 	const always = [`Blocked script execution in '${url}/dashboard/frame/`];
-	await page.addInitScript({ content: dialogsScript });
+	await page.addInitScript({ content: `${axeScript}(${dialogsWatch})()` });
 	page.expected = [];
 	const where = () => new URL(page.url()).pathname;
 	const wrong = (text) => [...(where().includes('/emails/') ? [] : always), ...page.expected].some((one) => text.includes(one)) || fault(where(), text);
@@ -114,11 +170,16 @@ async function visitor(options = {}) {
 		await page.goto(`${url}/dashboard${path}`);
 		await page.settled();
 	};
-	// The page is whole: it has its title, and nothing is being loaded.
+	// The page is whole: it has its title, and nothing is asked for or being loaded. Also right after what changes it.
 	page.settled = async () => {
-		await page.locator('h1').first().waitFor();
-		const busy = page.locator('.loading, .coming, [aria-busy="true"]');
-		while (await busy.count()) await busy.first().waitFor({ state: 'detached' });
+		for (const end = Date.now() + patience; ; ) {
+			// A page that is loaded anew begins again.
+			const isWhole = await page.evaluate(settledWatch, end - Date.now()).catch((why) => {
+				if (!/context was destroyed|navigation/.test(why.message)) throw why;
+			});
+			if (isWhole) return;
+			if (Date.now() > end) throw new Error('the page is never whole');
+		}
 	};
 	// Until something holds in the page. page.waitForFunction runs a text as a script when it has to wait, which the pages forbid.
 	page.until = async (predicate, argument) => {
@@ -128,11 +189,21 @@ async function visitor(options = {}) {
 			await page.waitForTimeout(50);
 		}
 	};
-	// Until nothing is being loaded and a locator finds so many: rows of a filter before stay until those of this one are there.
-	page.has = async (locator, count, otherwise) => {
-		const busy = page.locator('.loading, .coming, [aria-busy="true"]');
-		for (const end = Date.now() + patience; (await busy.count()) || (await locator.count()) !== count; await page.waitForTimeout(50))
-			if (Date.now() > end) throw new Error(`${otherwise}: ${locator} finds ${await locator.count()}, and not ${count}`);
+	// Until the page is whole and what is looked at there is as it should be; tells what it is instead.
+	page.is = async (look, want, otherwise) => {
+		let got;
+		for (const end = Date.now() + patience; Date.now() < end; ) {
+			await page.settled();
+			if ((got = await look()) === want) return;
+		}
+		throw new Error(`${otherwise}: got ${got}, want ${want}`);
+	};
+	// The same of how many a locator finds.
+	page.has = (locator, count, otherwise = 'another number is there') => page.is(() => locator.count(), count, `${otherwise}, ${locator}`);
+	// Goes to a page as a link does, and loads nothing anew.
+	page.go = async (path) => {
+		await page.evaluate((path) => history.pushState(null, '', /^\/dashboard\/w\/[^/]+/.exec(location.pathname)[0] + path), path);
+		await page.settled();
 	};
 	// Holds the request of this number to an address: `there` waits until it was sent, and `go` lets it go on.
 	page.hold = async (address, number) => {
@@ -153,9 +224,8 @@ async function visitor(options = {}) {
 
 /** Looks for what axe-core finds; of colours alone where `rules` says so. */
 async function accessible(page, how, rules) {
-	if (!(await page.evaluate(() => !!window.axe))) await page.evaluate(`${axe}; 0`);
 	const only = rules ? { runOnly: rules } : {};
-	const { violations } = await page.evaluate((only) => axe.run(document, { ...only, iframes: false, resultTypes: ['violations'] }), only);
+	const { violations } = await page.evaluate((only) => (window.axeOfTests ??= window.axeMade()).run(document, { ...only, iframes: false, resultTypes: ['violations'] }), only);
 	for (const { id, nodes } of violations)
 		fault(new URL(page.url()).pathname, `axe (${how}): ${id}: ${nodes.map(({ target, any }) => `${target} ${any[0]?.message ?? ''}`).join('; ').slice(0, 400)}`);
 }
@@ -222,17 +292,9 @@ async function signInByTerminal(address, options) {
 /** The paths of the navigation, as this reader sees them. */
 const places = (page) => page.locator('nav a').evaluateAll((links) => links.map((link) => link.getAttribute('href').replace(/^\/dashboard(\/w\/[^/]+)?/, '') || '/'));
 
-/** Every second answer of the service comes later, so that the parts of a page would come one by one. */
-async function lateAnswers(page) {
-	let asked = 0;
-	await page.route('**/v1/**', async (route) => {
-		if (++asked % 2) await new Promise((done) => setTimeout(done, 300));
-		await route.continue().catch(() => {}); // the page is another one
-	});
-}
-
-async function lookAround(page) {
-	await lateAnswers(page);
+/** Loads each page, whose parts would come one by one: every second answer of the service is late. */
+async function lookAround() {
+	const page = await signInByTerminal(`you@${domain}`, { late: 300 });
 	const paths = [...(await places(page)), ...singles, '/design', '/nowhere'];
 	for (const path of paths) {
 		await page.emulateMedia({ colorScheme: 'light' });
@@ -245,8 +307,7 @@ async function lookAround(page) {
 		await unhurt(page);
 		if (path !== '/design' && (await page.locator('.failed').count())) fault(path, await page.locator('.failed').first().innerText());
 	}
-	await page.emulateMedia({ colorScheme: 'light' });
-	await page.unroute('**/v1/**');
+	await page.context().close();
 	return paths;
 }
 
@@ -255,7 +316,7 @@ async function phone() {
 	await page.getByRole('button', { name: 'Menü', exact: true }).click();
 	const paths = [...(await places(page)), ...singles];
 	for (const path of paths) {
-		await page.open(path);
+		await page.go(path);
 		if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)) fault(path, 'wider than a phone');
 	}
 	await accessible(page, 'phone');
@@ -269,7 +330,7 @@ async function viewer() {
 	const page = await signInByTerminal(address);
 	const harmless = /^(Filter|Clear|Show more|Copy.*|Load pictures|Phone width|Full width|Search and go.*|Workspace: .*|You: .*|Try again|Close|Menu|End session|Preview|Simulate|Attempts: .*|Next|Previous|Export|Save as a file|Save the refused lines|Save .+|Forget .+|Choose all that fit|Snippet|Run|Add an event|Zoom in|Zoom out|Show all|Refresh)$/;
 	for (const path of [...(await places(page)), ...singles]) {
-		await page.open(path);
+		await page.go(path);
 		const names = await page.locator('#main button:not([role=tab]):not(:disabled)').evaluateAll((all) => all.map((one) => (one.getAttribute('aria-label') ?? (one.innerText || one.textContent)).trim()));
 		for (const name of names) if (!harmless.test(name)) fault(path, `a viewer has the button ${name}`);
 	}
@@ -312,18 +373,24 @@ async function main() {
 	let page = await signInByMail();
 	await firstSteps(page);
 	const only = process.env.PAGES?.split(' ');
-	const paths = only ?? (await lookAround(page));
+	const paths = only ?? (await lookAround());
 	for (const file of only?.map((name) => `${name}.mjs`) ?? readdirSync('pages').sort()) {
 		const test = (await import(`./pages/${file}`)).default;
 		await afresh(page);
+		left = [];
 		try {
 			await test({ page, made, call, fault, visitor, signInByTerminal, domain, accessible });
+			// Some tests have pages of their own alone.
+			if (page.url() === 'about:blank') continue;
+			await page.settled();
 			await accessible(page, file);
 			await unhurt(page);
 		} catch (why) {
 			fault(file, why.message);
-			await page.context().close();
+			// The next one begins with a browser of its own, and without what this one would have deleted.
+			for (const context of browser.contexts()) await context.close();
 			page = await signInByTerminal(`you@${domain}`);
+			for (const path of left) await request('DELETE', path).catch(() => {}); // what was sent stays
 		}
 	}
 	if (only) return paths;

@@ -14,7 +14,7 @@ async function states(page, call) {
 	for (const [query, names] of [['', ['asked', 'in', 'left']], ['?search=asked', ['asked']], ['?status=pending', ['asked']], ['?status=unsubscribed', ['left']]]) {
 		await page.open(`/audiences/${id}${query}`);
 		for (const name of names) await page.getByRole('row', { name: `${name}@states.example` }).getByText(want[name], { exact: true }).waitFor();
-		if ((await page.getByRole('row').count()) !== names.length + 1) throw new Error(`${query}: ${await page.getByRole('row').count()} rows`);
+		await page.has(page.getByRole('row'), names.length + 1, `with ${query}`);
 	}
 	await changed(page, call, id);
 	await call('DELETE', `/v1/forms/${form.id}`);

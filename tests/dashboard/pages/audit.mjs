@@ -17,8 +17,8 @@ export default async function ({ page, call, domain }) {
 	await page.getByLabel('Action').selectOption('Suppression: Made');
 	await page.getByRole('button', { name: 'Filter', exact: true }).click();
 	await page.waitForURL('**/audit?action=suppression.created');
+	await page.has(page.getByRole('row', { name: /Soon gone/ }), 0, 'a filter by action lets others in');
 	await page.getByRole('row', { name: /a\*\*\*@example\.org/ }).waitFor();
-	if (await page.getByRole('row', { name: /Soon gone/ }).count()) throw new Error('a filter by action lets others in');
 	await page.getByLabel('Who').selectOption(`you@${domain}`);
 	await page.getByRole('button', { name: 'Filter', exact: true }).click();
 	await page.getByText('Nothing fits').waitFor();

@@ -30,7 +30,7 @@ async function attach(page, call, id, accessible) {
 	await add(['programme.txt', 'The programme']);
 	await add(['empty.bin', '', ''], [hostile, 'png', 'image/png']);
 	await rows.filter({ hasText: 'programme.txt 13 bytes' }).waitFor();
-	if ((await rows.count()) !== 3) throw new Error(`${await rows.count()} attachments are listed`);
+	await page.has(rows, 3, 'other attachments are listed');
 	await save();
 	const first = await stored();
 	const seen = first.map(({ filename, size, content_type }) => [filename, size, content_type].join());
@@ -40,6 +40,7 @@ async function attach(page, call, id, accessible) {
 	// One goes, one comes, the rest stays.
 	await field.getByRole('button', { name: 'Remove empty.bin' }).click();
 	await add(['more.txt', 'more']);
+	await rows.filter({ hasText: 'more.txt' }).waitFor();
 	await save();
 	const second = await stored();
 	if (second.map(({ filename }) => filename).join(';') !== `programme.txt;${hostile};more.txt`) throw new Error(`stored: ${JSON.stringify(second)}`);
@@ -53,7 +54,7 @@ async function attach(page, call, id, accessible) {
 	await accessible(page, 'a fault of attachments');
 	await add(['large.bin', Buffer.alloc(10 * 1024 * 1024 - 20 + 1)]);
 	await field.getByRole('alert').filter({ hasText: 'at most 10 MB together' }).waitFor();
-	if ((await rows.count()) !== 3) throw new Error('files are taken that are too many or too large');
+	await page.has(rows, 3, 'files are taken that are too many or too large');
 	await add(['large.bin', Buffer.alloc(10 * 1024 * 1024 - 20)]);
 	await field.getByRole('alert').waitFor({ state: 'detached' });
 	await rows.filter({ hasText: 'large.bin' }).waitFor();
@@ -62,6 +63,7 @@ async function attach(page, call, id, accessible) {
 	// What the service alone knows stands at the field, too.
 	page.expected.push(`/v1/broadcasts/${id}`);
 	await add([`${'n'.repeat(252)}.txt`, 'x']);
+	await rows.nth(3).waitFor();
 	await save();
 	await field.getByRole('alert').filter({ hasText: 'Attachments, entry 4, File name may have 255 characters at most.' }).waitFor();
 	page.expected.length = 0;
@@ -69,6 +71,7 @@ async function attach(page, call, id, accessible) {
 	for (let left = await rows.count(); left > 0; left--) await field.getByRole('button', { name: /^Remove/ }).first().click();
 	await field.getByRole('alert').waitFor({ state: 'detached' });
 	await add(['programme.txt', 'The programme']);
+	await page.has(rows, 1, 'removed attachments are listed');
 	await save();
 	if ((await stored()).length !== 1) throw new Error('removed attachments are stored');
 }
@@ -109,7 +112,7 @@ async function review(page, call, id, accessible) {
 	await dialog.getByText('1 person is left out: unsubscribed').waitFor();
 	await dialog.getByText('1 person is left out: not in the audience').waitFor();
 	for (const text of ['Four', 'Those with an o', 'What May brings', 'Hello {{first_name|you}}']) await dialog.getByText(text, { exact: false }).first().waitFor();
-	if ((await dialog.getByRole('tab').count()) !== 3) fault('broadcasts', 'the review does not show three people');
+	await page.has(dialog.getByRole('tab'), 3, 'the review does not show three people');
 	const mail = dialog.frameLocator('iframe');
 	await dialog.getByText('Hello Mia', { exact: true }).waitFor();
 	await mail.getByText('One of the best', { exact: true }).waitFor();
@@ -123,14 +126,15 @@ async function review(page, call, id, accessible) {
 	await dialog.getByText(`On your clock: ${await page.evaluate(() => Intl.DateTimeFormat().resolvedOptions().timeZone)}`).waitFor();
 	await dialog.getByLabel('Time', { exact: true }).fill('2020-01-01T09:00');
 	await dialog.getByRole('button', { name: 'Schedule' }).click();
-	if (await dialog.getByLabel('Time', { exact: true }).evaluate((field) => field.validity.valid)) fault('broadcasts', 'a time of the past can be chosen');
+	if (await dialog.getByLabel('Time', { exact: true }).evaluate((field) => field.validity.valid)) throw new Error('a time of the past can be chosen');
+	await page.settled();
 	if ((await call('GET', `/v1/broadcasts/${id}`)).status !== 'draft') throw new Error('a time of the past sends');
 	await page.keyboard.press('Escape');
 	await dialog.waitFor({ state: 'detached' });
 }
 
 /** A draft to four people, of whom one has unsubscribed, and one is in a segment that is left out. */
-async function reviewed({ page, call, accessible, fault }) {
+async function reviewed({ page, call, accessible }) {
 	const audience = (await call('POST', '/v1/audiences', { name: 'Four' })).id;
 	for (const name of ['Mia', 'Ida', 'Lia', 'Eve', 'Tom']) await call('POST', `/v1/audiences/${audience}/contacts`, { email: `${name.toLowerCase()}@four.example`, first_name: name });
 	await call('PATCH', '/v1/people/eve@four.example', { subscribed: false });
@@ -156,7 +160,8 @@ async function reviewed({ page, call, accessible, fault }) {
 	await page.goBack();
 	await dialog.getByText('Leave without saving?').waitFor();
 	await dialog.getByRole('button', { name: 'Stay' }).click();
-	if ((await subject.inputValue()) !== 'Nearly lost') throw new Error('what was typed is lost');
+	await dialog.waitFor({ state: 'detached' });
+	await page.is(() => subject.inputValue(), 'Nearly lost', 'what was typed is lost');
 	await subject.press('Control+s');
 	await page.getByText('Not saved yet', { exact: true }).waitFor({ state: 'detached' });
 	if ((await call('GET', `/v1/broadcasts/${id}`)).subject !== 'Nearly lost') throw new Error('Ctrl S does not save');
@@ -184,6 +189,7 @@ async function many({ page, call, accessible }) {
 	await accessible(page, 'a typed number');
 	await dialog.getByRole('button', { name: 'Send now' }).click();
 	await dialog.getByText('This is not what has to be typed.').waitFor();
+	await page.settled();
 	if ((await call('GET', `/v1/broadcasts/${id}`)).status !== 'draft') throw new Error('another number sends');
 	await typed.fill('1001');
 	await dialog.getByRole('button', { name: 'Send now' }).click();
@@ -285,7 +291,7 @@ export default async function (given) {
 	await recipients.getByLabel('Who').selectOption('Clicked in it');
 	await page.waitForURL(({ search }) => search === '?recipients=clicked');
 	await recipients.getByRole('cell', { name: 'reader7@hundred.example' }).waitFor();
-	if ((await recipients.getByRole('row').count()) !== 2) throw new Error('others stand among those who clicked');
+	await page.has(recipients.getByRole('row'), 2, 'others stand among those who clicked');
 	await recipients.getByRole('button', { name: 'Make a segment of them' }).click();
 	await accessible(page, 'a segment of recipients');
 	await dialog.getByRole('button', { name: 'Create' }).click();
@@ -295,7 +301,7 @@ export default async function (given) {
 	await page.settled();
 	await recipients.getByLabel('Who').selectOption('Got it and did not click in it');
 	await recipients.getByRole('cell', { name: 'reader8@hundred.example' }).waitFor();
-	if (await recipients.getByRole('cell', { name: 'reader7@hundred.example' }).count()) throw new Error('one who clicked did not click');
+	await page.has(recipients.getByRole('cell', { name: 'reader7@hundred.example' }), 0, 'one who clicked did not click');
 
 	// The mail stands with the person, by the broadcast's name.
 	const { emails } = await call('GET', '/v1/people/reader7@hundred.example/emails');
@@ -319,6 +325,7 @@ export default async function (given) {
 	await page.getByRole('button', { name: 'Save' }).click();
 	await page.getByRole('tab', { name: 'Variant 2' }).click();
 	await page.getByText('Another subject').last().waitFor();
+	await page.getByText('Not saved yet', { exact: true }).waitFor({ state: 'detached' });
 	const stored = await call('GET', `/v1/broadcasts/${copy}`);
 	if (stored.test_share !== 20 || stored.variants[1].subject !== 'Another subject') throw new Error(`stored: ${JSON.stringify(stored)}`);
 	await page.getByRole('button', { name: 'Delete broadcast' }).click();

@@ -17,8 +17,8 @@ export default async function ({ page, call, fault }) {
 	await zone.getByText('second.example.').waitFor();
 	const { id } = (await call('GET', '/v1/domains')).domains.find(({ name }) => name === 'second.example');
 	if ((await zone.textContent()) !== (await call('GET', `/v1/domains/${id}/zone`)).zone) fault('domains', 'the zone file is another one');
-	const keys = async () => page.getByRole('group', { name: 'Signing keys' }).getByRole('row').count();
-	const before = await keys();
+	await page.settled();
+	const before = await page.getByRole('group', { name: 'Signing keys' }).getByRole('row').count();
 	await page.getByRole('button', { name: 'New keys' }).click();
 	await page.getByRole('dialog').getByRole('button', { name: 'New keys' }).click();
 	await page.getByText('New keys are made: publish their records').waitFor();
@@ -46,10 +46,9 @@ async function below(page, call, fault) {
 	for (const [button, want] of [['Copy: Short name', 'send.shop'], ['Copy: Whole name', 'send.shop.second.example']]) {
 		await row.getByText(want, { exact: true }).first().waitFor();
 		await row.getByRole('button', { name: button }).click();
-		const got = await page.evaluate(() => navigator.clipboard.readText());
-		if (got !== want) fault('domains', `${button} copies ${got}`);
+		await page.is(() => page.evaluate(() => navigator.clipboard.readText()), want, `${button} copies something else`);
 	}
-	if (await page.getByText('shop.shop').count()) fault('domains', 'the label of the sub-domain stands twice');
+	await page.has(page.getByText('shop.shop'), 0, 'the label of the sub-domain stands twice');
 	const size = page.viewportSize();
 	await page.setViewportSize({ width: 390, height: 800 });
 	if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth || document.querySelector('.table-box').scrollWidth > document.querySelector('.table-box').clientWidth)) fault('domains', 'the records are wider than a phone');

@@ -74,10 +74,10 @@ const faults = {
 		await page.getByRole('button', { name: 'Try it like this' }).click();
 		await page.getByRole('alert').waitFor({ state: 'detached' });
 		for (const [column, want] of [['E-Mail', 'email'], ['Mail', 'ignore'], ['Address', 'ignore'], ['Vorname', 'first_name']])
-			if ((await use(page, column).inputValue()) !== want) throw new Error(`the column ${column} is not taken as ${want}`);
+			await page.is(() => use(page, column).inputValue(), want, `the column ${column} is taken otherwise`);
 		// Another one for the same use leaves the first one out.
 		await use(page, 'Mail').selectOption('Email address');
-		if ((await use(page, 'E-Mail').inputValue()) !== 'ignore') throw new Error('two columns are the email');
+		await page.is(() => use(page, 'E-Mail').inputValue(), 'ignore', 'two columns are the email');
 		await use(page, 'Vorname').selectOption('Leave out');
 		await page.getByText('This is of the choices before.').waitFor();
 	},
@@ -90,17 +90,19 @@ const faults = {
 	'flags': async (page) => {
 		await give(page, 'email,subscribed,opt_out\nada@faults.example,ja,\nbo@faults.example,perhaps,\ncy@faults.example,yes,oui\n');
 		await use(page, 'opt_out').waitFor();
-		if ((await use(page, 'opt_out').inputValue()) !== 'unsubscribed') throw new Error('opt_out is no inverse column');
+		await page.is(() => use(page, 'opt_out').inputValue(), 'unsubscribed', 'opt_out is no inverse column');
 		await spool();
 		await fault(page, 3, 'Subscribed: say true or false.');
 		await page.getByLabel('All people of the file are unsubscribed').check();
 		await page.getByRole('button', { name: 'Try it like this' }).click();
+		await page.settled();
 		await page.getByText('This would come of the file.').waitFor();
 	},
 	'values that do not fit': async (page) => {
 		await give(page, 'email,time_zone,language,age\nada@faults.example,Mars,de,36\nbo@faults.example,Europe/Berlin,?,1\ncy@faults.example,,,old\n');
 		await use(page, 'age').selectOption('Property age');
 		await page.getByRole('button', { name: 'Try it like this' }).click();
+		await page.settled();
 		await page.getByText('This would come of the file.').waitFor();
 		await spool();
 		await fault(page, 2, 'Time zone: a name as in Europe/Berlin is needed.');
@@ -108,6 +110,7 @@ const faults = {
 		await fault(page, 4, 'Properties, age must be a number.');
 		await page.getByLabel('Leave out a language, time zone or property').check();
 		await page.getByRole('button', { name: 'Try it like this' }).click();
+		await page.settled();
 		await page.getByText('This would come of the file.').waitFor();
 		await spool();
 		await trial(page).getByText('(the line was taken)').first().waitFor();
@@ -162,7 +165,7 @@ async function importAway(page, call, audience, accessible) {
 	const figure = (name) => page.locator('.figure', { hasText: name }).locator('dd').innerText();
 	// The second line of one address changed it.
 	for (const [name, want] of [['Lines', '10,000'], ['New', '9,997'], ['Changed', '1'], ['Refused', '2']])
-		if ((await figure(name)) !== want) throw new Error(`${name}: got ${await figure(name)}, want ${want}`);
+		await page.is(() => figure(name), want, name);
 	await accessible(page, 'an import');
 	await page.getByRole('row', { name: /12 Email address: .* is no email address\./ }).waitFor();
 	await page.getByRole('row', { name: '22 Properties, age must be a number.' }).waitFor();

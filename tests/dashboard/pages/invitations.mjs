@@ -5,7 +5,9 @@ import { execFileSync } from 'node:child_process';
 const { POSTHOUSE_BIN: bin, POSTHOUSE_CONFIG: config } = process.env;
 const posthouse = (...words) => execFileSync(`${bin}/posthouse`, ['--config', config, ...words]);
 const workspaces = async (page) => {
+	await page.settled();
 	await page.getByRole('button', { name: /Workspace:/ }).click();
+	await page.getByRole('menuitem').first().waitFor();
 	const names = await page.getByRole('menuitem').allInnerTexts();
 	await page.keyboard.press('Escape');
 	return names.map((name) => name.replace(/\s*✓/, '')).sort().join();
@@ -41,7 +43,7 @@ export default async function ({ page, call, signInByTerminal, accessible }) {
 		await question.getByRole('button', { name: button }).click();
 		await guest.getByText(notice).waitFor();
 		await question.waitFor({ state: 'detached' });
-		if ((await workspaces(guest)) !== want) throw new Error(`${who}: has ${await workspaces(guest)}, want ${want}`);
+		await guest.is(() => workspaces(guest), want, `${who} has other workspaces`);
 		if (who === 'yes') {
 			await guest.getByRole('button', { name: /Workspace:/ }).click();
 			await guest.getByRole('menuitem', { name }).click();
@@ -50,7 +52,7 @@ export default async function ({ page, call, signInByTerminal, accessible }) {
 			await guest.getByRole('button', { name: /^You:/ }).filter({ hasText: 'Viewer' }).waitFor();
 		}
 		await guest.open('/');
-		if (await question.count()) throw new Error(`${who}: is asked again`);
+		await guest.has(question, 0, `${who} is asked again`);
 		await guest.context().close();
 	}
 	const { users } = await call('GET', '/v1/users');

@@ -5,6 +5,7 @@ export default async function ({ page, call }) {
 	await page.open('/received?from=ann%40example.net');
 	await page.getByRole('link', { name: 'Re: ' }).first().click();
 	await page.getByText('It works.').waitFor();
+	await page.settled();
 	if (await page.getByText('On Monday').isVisible()) throw new Error('what is quoted is new');
 	await page.getByRole('tab', { name: 'Source' }).click();
 	await page.getByText('Message-ID: <2@example.net>').waitFor();
@@ -27,7 +28,7 @@ export default async function ({ page, call }) {
 	await row.getByText('keep and forward it: boss@example.net').waitFor();
 	// It is changed: what belongs to the action of before goes with it.
 	await row.getByRole('button', { name: 'Edit' }).click();
-	if ((await dialog.getByLabel('To', { exact: true }).inputValue()) !== 'boss@example.net') throw new Error('the form of a route does not begin with what is stored');
+	await page.is(() => dialog.getByLabel('To', { exact: true }).inputValue(), 'boss@example.net', 'the form of a route does not begin with what is stored');
 	await dialog.getByLabel('Address before the @').fill('sales*');
 	await dialog.getByLabel('Then').selectOption('refuse it');
 	await dialog.getByLabel('Reason').fill('We have moved');

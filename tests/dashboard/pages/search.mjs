@@ -12,7 +12,7 @@ async function lists(page, audience) {
 			await page.open(path);
 			await search(page, text);
 			await page.getByRole('row').nth(1).filter({ hasText: /wilhelmina@|gone@/ }).waitFor();
-			if ((await page.getByRole('row').count()) !== 2) throw new Error(`${path}: ${text} finds ${await page.getByRole('row').count()} rows`);
+			await page.has(page.getByRole('row'), 2, `${path}: ${text}`);
 			await search(page, 'no such text');
 			await page.getByText('Nothing fits').waitFor();
 			await page.getByRole('button', { name: 'Clear' }).click();
@@ -24,16 +24,17 @@ async function lists(page, audience) {
 		await page.getByRole('button', { name: 'Filter' }).click();
 		await page.settled();
 		await page.getByRole('link', { name: want }).waitFor();
-		if ((await page.getByRole('row').count()) !== 2) throw new Error(`${status} has ${await page.getByRole('row').count()} rows`);
+		await page.has(page.getByRole('row'), 2, status);
 	}
 	await page.open('/emails');
 	await search(page, 'wilhelmina+news@test', 'Recipient begins with');
 	await page.getByRole('link', { name: 'wilhelmina+news@test.posthouse.invalid' }).waitFor();
-	if ((await page.getByRole('row').count()) !== 2) throw new Error('other emails are found');
+	await page.has(page.getByRole('row'), 2, 'other emails are found');
 	// One character is too few: the browser says so, and nothing is asked.
 	await page.getByRole('search').getByLabel('Recipient begins with').fill('');
 	await page.getByRole('search').getByLabel('Recipient begins with').pressSequentially('w');
 	await page.getByRole('button', { name: 'Filter' }).click();
+	await page.settled();
 	if (!page.url().includes('wilhelmina')) throw new Error('one character is searched for');
 	page.expected.push('/v1/people');
 	await page.open('/people?search=w');
@@ -73,11 +74,11 @@ async function makes(page, call) {
 		await choose('Add a person');
 		await dialog.getByLabel('First name').waitFor();
 		await page.until(() => document.activeElement?.getAttribute('name') === 'email');
-		if (page.url().includes('new')) throw new Error(`the address still asks for a new person: ${page.url()}`);
+		await page.is(() => page.url().includes('new'), false, 'the address still asks for a new person');
 		await page.keyboard.press('Escape');
 		await dialog.waitFor({ state: 'detached' });
 	}
-	if (!page.url().endsWith('/people')) throw new Error(`the palette went to ${page.url()}`);
+	await page.is(() => new URL(page.url()).pathname.split('/').pop() + new URL(page.url()).search, 'people', 'the palette went elsewhere');
 	const before = (await call('GET', '/v1/broadcasts')).broadcasts.map(({ id }) => id);
 	await choose('Write a broadcast');
 	await page.waitForURL(/\/broadcasts\/[0-9a-f-]{36}$/);
@@ -96,7 +97,7 @@ async function makes(page, call) {
 	await page.keyboard.press('Escape');
 	await page.getByRole('button', { name: 'Add a person' }).click();
 	await dialog.getByLabel('First name').waitFor();
-	if (await dialog.getByText('Person already exists').count()) throw new Error('an old refusal stands in a new form');
+	await page.has(dialog.getByText('Person already exists'), 0, 'an old refusal stands in a new form');
 	await page.keyboard.press('Escape');
 	page.expected.length = 0;
 }

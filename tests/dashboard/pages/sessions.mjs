@@ -25,7 +25,7 @@ async function inPlace({ call, made, signInByTerminal, domain, accessible }) {
 	await tab.goto(url);
 	await tab.getByRole('navigation', { name: 'Pages' }).waitFor();
 	await dialog.waitFor({ state: 'detached' });
-	if ((await subject.inputValue()) !== 'Written for long') throw new Error('what was written is lost with the session');
+	await page.is(() => subject.inputValue(), 'Written for long', 'what was written is lost with the session');
 	await page.getByRole('button', { name: 'Save' }).click();
 	await page.getByText('Not saved yet', { exact: true }).waitFor({ state: 'detached' });
 	if ((await call('GET', `/v1/templates/${made.template}`)).subject !== 'Written for long') throw new Error('what was written is not stored');

@@ -36,7 +36,7 @@ async function kept(page, call, id) {
 	await page.getByRole('dialog').getByRole('button', { name: 'Leave without saving' }).click();
 	await page.getByRole('link', { name: 'Welcome', exact: true }).click();
 	await page.getByRole('button', { name: 'Go on with it' }).click();
-	if ((await subject.inputValue()) !== 'Typed for long') throw new Error(`the draft has ${await subject.inputValue()}`);
+	await page.is(() => subject.inputValue(), 'Typed for long', 'the draft has another subject');
 	if ((await call('GET', `/v1/templates/${id}`)).subject === 'Typed for long') throw new Error('a draft is live');
 	const gone = page.waitForResponse((response) => response.url().includes('/v1/session/notes/template/') && response.request().method() === 'DELETE');
 	const again = page.waitForResponse((response) => response.url().includes('/v1/session/notes/template/') && response.request().method() === 'PUT');
@@ -46,7 +46,7 @@ async function kept(page, call, id) {
 	await page.reload();
 	await subject.waitFor();
 	await page.settled();
-	if (await page.getByRole('button', { name: 'Go on with it' }).count()) throw new Error('a draft that was saved is offered again');
+	await page.has(page.getByRole('button', { name: 'Go on with it' }), 0, 'a draft that was saved is offered again');
 }
 
 /** Another writer has saved meanwhile: both versions are shown, and one is chosen. */
@@ -69,7 +69,8 @@ async function twoWriters(page, call, id, accessible) {
 		await dialog.getByRole('button', { name: button }).click();
 		await dialog.waitFor({ state: 'detached' });
 		await page.getByText('Not saved yet', { exact: true }).waitFor({ state: 'detached' });
-		if ((await now()) !== want || (await subject.inputValue()) !== want) throw new Error(`${button}: ${await now()} is stored, ${await subject.inputValue()} is shown`);
+		await page.is(() => subject.inputValue(), want, `${button} shows something else`);
+		if ((await now()) !== want) throw new Error(`${button}: ${await now()} is stored`);
 	}
 	page.expected.length = 0;
 }
@@ -134,7 +135,7 @@ async function seen(page, call, id, accessible) {
 	await page.getByRole('button', { name: 'Duplicate' }).click();
 	await told.waitFor();
 	await page.getByRole('button', { name: 'Duplicate', disabled: false }).waitFor();
-	if ((await told.count()) !== 1) throw new Error('it is told twice');
+	await page.has(told, 1, 'it is told twice');
 	// It covers nothing on a phone.
 	await page.setViewportSize({ width: 390, height: 800 });
 	if (await page.evaluate(() => document.querySelector('.notices').getBoundingClientRect().bottom > document.querySelector('.save').getBoundingClientRect().top)) throw new Error('a message lies over what saves');
@@ -192,12 +193,13 @@ export default async function ({ page, call, accessible }) {
 	await page.keyboard.press('Control+s');
 	await page.getByText('Not saved yet', { exact: true }).waitFor({ state: 'detached' });
 	if ((await call('GET', `/v1/templates/${stored.id}`)).subject !== 'Dear {{name}}!!') throw new Error('Ctrl S does not save');
+	await page.settled(); // the draft is dropped
 	await page.getByRole('textbox', { name: 'Subject' }).fill('Lost');
 	await page.getByRole('link', { name: '← Templates' }).click();
 	await page.getByRole('dialog').getByRole('button', { name: 'Leave without saving' }).click();
 	await page.waitForURL('**/templates');
 	await page.getByRole('link', { name: 'Welcome', exact: true }).click();
-	if ((await page.getByRole('textbox', { name: 'Subject' }).inputValue()) !== 'Dear {{name}}!!') throw new Error('what was left is saved');
+	await page.is(() => page.getByRole('textbox', { name: 'Subject' }).inputValue(), 'Dear {{name}}!!', 'what was left is saved');
 	await page.getByRole('button', { name: 'Send a test' }).click();
 	await page.getByLabel('To').fill('delivered@test.posthouse.invalid');
 	await page.getByRole('dialog').getByRole('button', { name: 'Send a test' }).click();

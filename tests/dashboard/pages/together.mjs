@@ -97,18 +97,11 @@ async function offline(page, { webhook }, call) {
 
 /** On a phone, too, nothing moves while every second answer comes late: heads grow by what they know then. */
 async function narrow(page, { audience, broadcast, domain, email, workflow }) {
-	let asked = 0;
-	await page.setViewportSize({ width: 390, height: 800 });
-	await page.route('**/v1/**', async (route) => {
-		if (++asked % 2) await new Promise((done) => setTimeout(done, 200));
-		await route.continue().catch(() => {}); // the page is another one
-	});
 	for (const path of [`/audiences/${audience}`, '/people/ada%40example.net', `/broadcasts/${broadcast}`, `/domains/${domain}`, `/emails/${email}`, `/workflows/${workflow}/versions`]) {
 		await page.open(path);
 		const moved = await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(window.moved)))));
 		if (moved > 0.05) throw new Error(`${path} moves by ${moved} on a phone`);
 	}
-	await page.unroute('**/v1/**');
 	const tab = page.locator('.flow-tabs [aria-current]');
 	const { hidden, isWider } = await tab.evaluate((one) => {
 		const [own, all] = [one, one.parentElement].map((some) => some.getBoundingClientRect());
@@ -127,6 +120,8 @@ export default async function ({ made, call, domain, signInByTerminal }) {
 	await late(page, made);
 	await failing(page);
 	await offline(page, made, call);
-	await narrow(page, made);
 	await page.context().close();
+	const phone = await signInByTerminal(`you@${domain}`, { viewport: { width: 390, height: 800 }, late: 200 });
+	await narrow(phone, made);
+	await phone.context().close();
 }

@@ -48,6 +48,7 @@ export default async function ({ page, call, accessible }) {
 	if (events.join() !== 'email.bounced,domain.failed') throw new Error(`events: ${events}`);
 	await page.getByRole('switch', { name: 'Switched on' }).click();
 	await page.getByText('Saved', { exact: true }).first().waitFor();
+	await on.and(page.locator('[aria-checked=false]')).waitFor();
 	await page.getByRole('button', { name: 'Delete webhook' }).click();
 	await page.getByRole('dialog').getByRole('button', { name: 'Delete webhook' }).click();
 	await page.getByText('The webhook was deleted').waitFor();

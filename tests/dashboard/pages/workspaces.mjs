@@ -108,7 +108,7 @@ export default async function ({ page, call, signInByTerminal, accessible }) {
 	await topicMake(tab, 'Of the first');
 	await first.reload();
 	await first.getByRole('row', { name: 'Of the second' }).waitFor();
-	if (await first.getByRole('row', { name: 'Of the first' }).count()) throw new Error('a tab shows the other workspace');
+	await first.has(first.getByRole('row', { name: 'Of the first' }), 0, 'a tab shows the other workspace');
 	const { topics } = await call('GET', '/v1/topics');
 	if (!topics.some(({ name }) => name === 'Of the first') || topics.some(({ name }) => name === 'Of the second')) throw new Error('a topic landed in the other workspace');
 	await call('DELETE', `/v1/topics/${topics.find(({ name }) => name === 'Of the first').id}`);
