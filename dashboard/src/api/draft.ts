@@ -36,23 +36,30 @@ export function draftUse<T extends object>(kind: DraftKind, id: string, { dirty,
 		},
 	}).data;
 	const [stored, setStored] = useState(false);
+	// One request at a time, in order: a draft that is stored late is dropped all the same, also once its page was left.
+	const order = useRef<Promise<unknown>>(Promise.resolve());
+	const ask = (one: () => Promise<unknown>) => {
+		order.current = order.current.then(one).catch(() => {});
+	};
 	const last = useRef(read);
 	last.current = read;
 	useEffect(() => {
 		if (!may || !dirty) return;
 		const timer = setTimeout(() => {
 			// What cannot be kept now is kept with the next change.
-			void taken(api.PUT('/v1/session/notes/{kind}/{id}', { ...path(kind, id), body: { data: last.current() as unknown as Record<string, never> } })).then(
-				() => setStored(true),
-				() => {},
-			);
+			ask(async () => {
+				await taken(api.PUT('/v1/session/notes/{kind}/{id}', { ...path(kind, id), body: { data: last.current() as unknown as Record<string, never> } }));
+				setStored(true);
+			});
 		}, pause);
 		return () => clearTimeout(timer);
 	}, [may, dirty, edit, kind, id]);
 	const drop = () => {
-		setStored(false);
 		data.setQueryData(key, null);
-		void taken(api.DELETE('/v1/session/notes/{kind}/{id}', path(kind, id))).catch(() => {});
+		ask(() => {
+			setStored(false);
+			return taken(api.DELETE('/v1/session/notes/{kind}/{id}', path(kind, id)));
+		});
 	};
 	// What is saved needs no draft any more. It is dropped once, not with each rendering until `stored` is another.
 	const dropLast = useRef(drop);

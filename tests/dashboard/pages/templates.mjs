@@ -49,6 +49,30 @@ async function kept(page, call, id) {
 	await page.has(page.getByRole('button', { name: 'Go on with it' }), 0, 'a draft that was saved is offered again');
 }
 
+/** A draft that is stored after its template was saved and left is dropped, and not offered again. */
+async function storedLate(page) {
+	const subject = page.getByRole('textbox', { name: 'Subject' });
+	const notes = /\/v1\/session\/notes\/template\//;
+	const answered = (method) => page.waitForResponse((response) => notes.test(response.url()) && response.request().method() === method);
+	const first = answered('PUT');
+	await subject.fill('Kept at once');
+	await first;
+	const second = await page.hold(notes, 1);
+	await subject.fill('Kept late');
+	await second.there();
+	const both = Promise.all([answered('PUT'), answered('DELETE')]);
+	await page.getByRole('button', { name: 'Save' }).click();
+	await page.getByText('Not saved yet', { exact: true }).waitFor({ state: 'detached' });
+	await page.getByRole('link', { name: '← Templates' }).click();
+	await page.waitForURL('**/templates');
+	second.go();
+	await both;
+	await page.unroute(notes);
+	await page.getByRole('link', { name: 'Welcome', exact: true }).click();
+	await subject.waitFor();
+	await page.has(page.getByRole('button', { name: 'Go on with it' }), 0, 'a draft that was stored late is offered');
+}
+
 /** Another writer has saved meanwhile: both versions are shown, and one is chosen. */
 async function twoWriters(page, call, id, accessible) {
 	const subject = page.getByRole('textbox', { name: 'Subject' });
@@ -205,6 +229,7 @@ export default async function ({ page, call, accessible }) {
 	await page.getByRole('dialog').getByRole('button', { name: 'Send a test' }).click();
 	await page.getByText('The test is on its way').waitFor();
 	await kept(page, call, stored.id);
+	await storedLate(page);
 	await twoWriters(page, call, stored.id, accessible);
 	await versions(page, call, stored.id, accessible);
 	await seen(page, call, stored.id, accessible);
