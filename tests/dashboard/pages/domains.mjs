@@ -29,6 +29,7 @@ export default async function ({ page, call, fault }) {
 	await page.getByRole('group', { name: 'Relays' }).getByText('Takes mail').first().waitFor();
 	await page.getByRole('switch', { name: 'Count opens' }).click();
 	await page.getByText('Saved', { exact: true }).first().waitFor();
+	await page.settled(); // its settings are read anew
 	await page.getByRole('button', { name: 'Delete domain' }).click();
 	await page.getByRole('dialog').getByRole('button', { name: 'Delete domain' }).click();
 	await page.waitForURL('**/domains');
