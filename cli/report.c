@@ -230,26 +230,49 @@ confine(struct maildir_run *round, GError **error)
 	return round->is_confined;
 }
 
-static bool
-report_file(const char *name, int file, void *context, bool *leave_r, GError **error)
+/* Notes what became of a message; what failed, or was not tried, stays. */
+static void
+report_note(struct maildir_run *round, struct cli_maildir_message *message,
+    struct feedback_report_taking *taking)
+{
+	message->is_done = taking->is_done;
+	message->failure = g_steal_pointer(&taking->failure);
+	if (!taking->is_done)
+		return;
+	g_autofree char *sentence = report_describe(&taking->result);
+	g_autofree char *line = g_strdup_printf("%s: %s\n", message->name, sentence);
+	cli_output_item(round->call->output, RESULT_FIELDS(message->name, &taking->result), line);
+}
+
+/* Records the reports among messages. Those could not be taken by report_file_of_more that are for
+   more than reports. */
+static void
+report_files(struct cli_maildir_message *messages, guint count, void *context)
 {
 	static const char *const nobody[] = {NULL};
 	struct maildir_run *round = context;
-	g_autoptr(GByteArray) message = cli_maildir_read(file, LIMIT_REPORT_BYTES, error);
-	struct feedback_report_result result;
-	g_autofree char *address = message ? report_find_header(round->service, message) : NULL;
+	g_autofree struct feedback_report_taking *takings =
+	    g_new0(struct feedback_report_taking, count);
+	g_autofree guint *places = g_new(guint, count);
+	guint own = 0;
 
-	/* A message that could not be taken by report_file_of_more. */
-	*leave_r = address != NULL;
-	if (address)
-		return true;
-	if (!message || !service_ensure(round->service, error) || !confine(round, error) ||
-	    !feedback_report(round->service, message->data, message->len, nobody, &result, error))
-		return false;
-	g_autofree char *sentence = report_describe(&result);
-	g_autofree char *line = g_strdup_printf("%s: %s\n", name, sentence);
-	cli_output_item(round->call->output, RESULT_FIELDS(name, &result), line);
-	return true;
+	for (guint i = 0; i < count; i++) {
+		const GByteArray *bytes = messages[i].bytes;
+		g_autofree char *address = report_find_header(round->service, bytes);
+
+		if (address)
+			continue;
+		places[own] = i;
+		takings[own++] = (struct feedback_report_taking){bytes->data, bytes->len, nobody};
+	}
+	if (own == 0)
+		return;
+	GError **failure = &messages[places[0]].failure;
+	if (!service_ensure(round->service, failure) || !confine(round, failure))
+		return;
+	feedback_report_all(round->service, takings, own);
+	for (guint i = 0; i < own; i++)
+		report_note(round, &messages[places[i]], &takings[i]);
 }
 
 /* Takes replies, and records the reports about domains. It is done before this process is confined,
@@ -277,9 +300,10 @@ report_run(struct cli_call *call, GError **error)
 	const char *dir = call->values[MAILDIR].text;
 	g_autoptr(GError) failure = NULL;
 	bool done = cli_maildir_process(dir, report_file_of_more, &round, &failure);
+	const struct cli_maildir_gathering reports = {
+	    FEEDBACK_REPORTS_TOGETHER, LIMIT_REPORT_BYTES, report_files, &round};
 	if (done || !g_error_matches(failure, PH_ERROR, PH_ERROR_TEMPORARY))
-		done =
-		    cli_maildir_process(dir, report_file, &round, failure ? NULL : error) && done;
+		done = cli_maildir_gather(dir, &reports, failure ? NULL : error) && done;
 	cli_output_list_end(call->output);
 	if (failure)
 		g_propagate_error(error, g_steal_pointer(&failure));

@@ -6,14 +6,67 @@
 #include "person/suppress.h"
 #include "service/service.h"
 
-bool
-delivery_bounce_count(const struct service *service, const struct base_id *workspace,
-    const char *address, guint *count_r, GError **error)
+struct delivery_bounce_counts {
+	GHashTable *of; /* "workspace address": the number up to here, as a pointer */
+};
+
+struct delivery_bounce_counts *
+delivery_bounce_counts_new(void)
+{
+	struct delivery_bounce_counts *counts = g_new(struct delivery_bounce_counts, 1);
+
+	counts->of = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	return counts;
+}
+
+void
+delivery_bounce_counts_free(struct delivery_bounce_counts *counts)
+{
+	g_hash_table_unref(counts->of);
+	g_free(counts);
+}
+
+/* The transient bounces of an address that are recorded, up to BOUNCE_TRANSIENT_MAX. */
+static bool
+bounce_count(const struct service *service, const struct delivery_bounce *bounce, guint *count_r,
+    GError **error)
 {
 	return store_report_count_transient(service->db,
 	    &(struct store_report_about){
-		workspace, address, base_clock_now() - BOUNCE_TRANSIENT_MS},
+		bounce->workspace, bounce->address, base_clock_now() - BOUNCE_TRANSIENT_MS},
 	    BOUNCE_TRANSIENT_MAX, count_r, error);
+}
+
+/* The same with those in counts, to which this one is added. */
+static bool
+bounce_add(const struct service *service, const struct delivery_bounce *bounce,
+    struct delivery_bounce_counts *counts, guint *count_r, GError **error)
+{
+	char workspace[ID_TEXT_SIZE];
+	g_autofree char *key =
+	    g_strdup_printf("%s %s", base_id_format(bounce->workspace, workspace), bounce->address);
+
+	*count_r = GPOINTER_TO_UINT(g_hash_table_lookup(counts->of, key));
+	if (*count_r == 0 && !bounce_count(service, bounce, count_r, error))
+		return false;
+	g_hash_table_replace(counts->of, g_steal_pointer(&key), GUINT_TO_POINTER(*count_r + 1));
+	return true;
+}
+
+bool
+delivery_bounce_judge(const struct service *service, const struct delivery_bounce *bounce,
+    struct delivery_bounce_counts *counts, bool *suppress_r, GError **error)
+{
+	guint before = 0;
+
+	*suppress_r = bounce->gone;
+	if (bounce->type != BOUNCE_TRANSIENT || (bounce->gone && !counts))
+		return true;
+	if (!(counts ? bounce_add(service, bounce, counts, &before, error)
+		     : bounce_count(service, bounce, &before, error)))
+		return false;
+	*suppress_r |= before + 1 >= BOUNCE_TRANSIENT_MAX;
+	return true;
 }
 
 bool
@@ -22,13 +75,9 @@ delivery_bounce_suppress(const struct service *service, const struct delivery_bo
 {
 	const struct person_suppress_addition addition = {
 	    *bounce->workspace, *bounce->email, bounce->address, SUPPRESSION_BOUNCED};
-	guint before = 0;
 
-	if (!bounce->gone && bounce->type == BOUNCE_TRANSIENT &&
-	    !delivery_bounce_count(service, bounce->workspace, bounce->address, &before, error))
-		return false;
-	*suppressed_r = bounce->gone || before + 1 >= BOUNCE_TRANSIENT_MAX;
-	return !*suppressed_r || person_suppress_put(service, &addition, error);
+	return delivery_bounce_judge(service, bounce, NULL, suppressed_r, error) &&
+	       (!*suppressed_r || person_suppress_put(service, &addition, error));
 }
 
 bool

@@ -6,6 +6,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "base/scope.h"
 #include "store/email/event.h"
 #include "store/feedback/report.h"
 
@@ -29,16 +30,25 @@ struct delivery_bounce {
 	bool gone; /* its mailbox does not exist, by mail_report/failure.h */
 };
 
-/* Suppresses an address that is gone, or of which this transient bounce is one too many. Runs
-   inside a transaction, before the bounce itself is recorded. *suppressed_r tells whether the
-   address was suppressed. Errors of db/statement.h. */
+/* The transient bounces that a transaction records and has not stored yet, by address, so that they
+   count each other. */
+struct delivery_bounce_counts;
+
+/* None. The caller frees it. */
+struct delivery_bounce_counts *delivery_bounce_counts_new(void);
+void delivery_bounce_counts_free(struct delivery_bounce_counts *counts);
+DEFINE_AUTO(delivery_bounce_counts, delivery_bounce_counts_free)
+
+/* Whether an address is to be suppressed: it is gone, or this transient bounce is one too many,
+   within BOUNCE_TRANSIENT_MS. A transient one is added to counts (NULL: the transaction records no
+   other of this address). Runs inside a transaction, before the bounce itself is recorded. Errors
+   of db/statement.h. */
+bool delivery_bounce_judge(const struct service *service, const struct delivery_bounce *bounce,
+    struct delivery_bounce_counts *counts, bool *suppress_r, GError **error);
+
+/* Does it, as judged without counts. *suppressed_r tells whether the address was suppressed. */
 bool delivery_bounce_suppress(const struct service *service, const struct delivery_bounce *bounce,
     bool *suppressed_r, GError **error);
-
-/* The number of transient bounces of an address within BOUNCE_TRANSIENT_MS that are recorded, up to
-   BOUNCE_TRANSIENT_MAX. For a transaction that records several. Errors as above. */
-bool delivery_bounce_count(const struct service *service, const struct base_id *workspace,
-    const char *address, guint *count_r, GError **error);
 
 /* Notes an unproven report about the recipient with this number, inside a transaction, and
    suppresses the recipient's address when HEARSAY_AGREE such reports agree. A report that the

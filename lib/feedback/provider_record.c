@@ -54,9 +54,9 @@ struct recording {
 	guint count;
 	GStringChunk *texts; /* of the events */
 	gint64 now;
-	GArray *events;		/* struct store_event: the result */
-	GArray *additions;	/* struct person_suppress_addition: the addresses that bounced */
-	GHashTable *transients; /* "workspace address": its transient bounces up to here */
+	GArray *events;	   /* struct store_event: the result */
+	GArray *additions; /* struct person_suppress_addition: the addresses that bounced */
+	struct delivery_bounce_counts *transients;
 };
 
 static struct store_engagement_name
@@ -123,22 +123,19 @@ provider_record_suppress(struct recording *recording, const struct store_engagem
 	g_array_append_val(recording->additions, addition);
 }
 
-/* Counts a transient bounce of a reader, and suppresses the address if it is one too many. The
-   events of this request are not stored yet: they count each other here. */
+/* Counts a transient bounce of a reader, and suppresses the address if it is one too many. */
 static bool
 count_transient(struct recording *recording, const struct store_engagement *reader, GError **error)
 {
-	char workspace[ID_TEXT_SIZE];
-	g_autofree char *key = g_strdup_printf(
-	    "%s %s", base_id_format(&reader->workspace_id, workspace), reader->address);
-	guint count = GPOINTER_TO_UINT(g_hash_table_lookup(recording->transients, key));
+	const struct delivery_bounce bounce = {
+	    &reader->workspace_id, &reader->email_id, reader->address, BOUNCE_TRANSIENT, false};
+	bool suppress;
 
-	if (count == 0 && !delivery_bounce_count(recording->service, &reader->workspace_id,
-			      reader->address, &count, error))
+	if (!delivery_bounce_judge(
+		recording->service, &bounce, recording->transients, &suppress, error))
 		return false;
-	if (++count >= BOUNCE_TRANSIENT_MAX)
+	if (suppress)
 		provider_record_suppress(recording, reader);
-	g_hash_table_replace(recording->transients, g_steal_pointer(&key), GUINT_TO_POINTER(count));
 	return true;
 }
 
@@ -325,7 +322,8 @@ provider_record_write_events(struct db *db, struct recording *recording, const b
 
 	g_array_set_size(events, 0);
 	g_array_set_size(recording->additions, 0);
-	g_hash_table_remove_all(recording->transients);
+	AUTO(delivery_bounce_counts) transients = delivery_bounce_counts_new();
+	recording->transients = transients;
 	if (!lock_readers(db, recording, is_new, readers, error) ||
 	    !provider_record_collect(recording, is_new, readers, error) ||
 	    !person_suppress_put_all(recording->service,
@@ -394,7 +392,6 @@ provider_record_record(struct recording *recording, GError **error)
 	recording->times = times;
 	recording->texts = g_string_chunk_new(4096);
 	recording->additions = g_array_new(FALSE, FALSE, sizeof(struct person_suppress_addition));
-	recording->transients = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	bool done = db_transact(recording->service->db, write_recording, recording, error);
 	if (done) {
 		const struct store_event *events = (void *)recording->events->data;
@@ -406,7 +403,6 @@ provider_record_record(struct recording *recording, GError **error)
 	}
 	g_string_chunk_free(recording->texts);
 	g_array_unref(recording->additions);
-	g_hash_table_unref(recording->transients);
 	return done;
 }
 

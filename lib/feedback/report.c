@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Records the delivery reports and complaints that come back. */
+/* Records the delivery reports and complaints that come back.
+
+   Reports that come together share their statements:
+   1. All are parsed; the emails that they may be about are found by one statement for 50 of them.
+   2. Each gets its email and its events.
+   3. One transaction stores them. If one of them was recorded before, or cannot be, all are undone.
+   4. Those that are not done then are taken one by one, by the same steps. */
 #include "feedback/report.h"
 
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/error.h"
 #include "base/limits/report.h"
 #include "consent/unsubscribe.h"
@@ -12,491 +17,35 @@
 #include "delivery/bounce.h"
 #include "email/watched.h"
 #include "feedback/broadcast_health.h"
-#include "link/return_path.h"
-#include "link/token.h"
-#include "mail/address.h"
-#include "mail_report/report.h"
+#include "feedback/report_match.h"
 #include "person/suppress.h"
 #include "service/metrics.h"
 #include "service/service.h"
-#include "store/common/found.h"
 #include "store/common/settle.h"
 #include "store/email/event.h"
-#include "store/feedback/report.h"
 
-/* A Message-ID is evidence for so long. */
-#define MESSAGE_ID_MS ((gint64)30 * 24 * 60 * 60 * 1000)
-
-/* Reads the token of the unsubscribe address or page in the message complained about. */
-static bool
-report_read_list(const struct service *service, const struct mail_report *report,
-    struct link_return_path *path_r)
-{
-	struct link_token token;
-
-	for (guint i = 0; i < report->lists->len; i++)
-		if (consent_unsubscribe_read(service, report->lists->pdata[i], &token)) {
-			*path_r = (struct link_return_path){token.email, token.recipient};
-			return true;
-		}
-	return false;
-}
-
-/* Reads the token of the address for complaints that the report was sent to. */
-static bool
-report_read_complaint(const struct service *service, const struct mail_report *report,
-    const char *const *envelope, struct link_return_path *path_r)
-{
-	for (; *envelope; envelope++)
-		if (link_return_path_find_complaint(service, *envelope, path_r))
-			return true;
-	for (guint i = 0; i < report->paths->len; i++)
-		if (link_return_path_find_complaint(service, report->paths->pdata[i], path_r))
-			return true;
-	return false;
-}
-
-/* Reads the token in the field CFBL-Feedback-ID of the message complained about. */
-static bool
-report_read_feedback_id(const struct service *service, const struct mail_report *report,
-    struct link_return_path *path_r)
-{
-	for (guint i = 0; i < report->feedback_ids->len; i++)
-		if (link_return_path_read_complaint(
-			service, report->feedback_ids->pdata[i], path_r))
-			return true;
-	return false;
-}
-
-/* The first token that is authentic decides, in this order. */
-static bool
-report_read_token(const struct service *service, const struct mail_report *report,
-    const char *const *envelope, struct link_return_path *path_r)
-{
-	bool complains = report->kind == MAIL_REPORT_COMPLAINT;
-
-	for (const char *const *to = envelope; *to; to++)
-		if (link_return_path_read(service, *to, path_r))
-			return true;
-	if (complains && report_read_complaint(service, report, envelope, path_r))
-		return true;
-	for (guint i = 0; i < report->paths->len; i++)
-		if (link_return_path_read(service, report->paths->pdata[i], path_r))
-			return true;
-	if (report->envid && link_return_path_read_envid(service, report->envid, path_r))
-		return true;
-	return complains && (report_read_feedback_id(service, report, path_r) ||
-				report_read_list(service, report, path_r));
-}
-
-/* Whether a complaint came to an address that takes those of one form alone. */
-static bool
-report_is_of_other_form(
-    const struct service *service, const struct mail_report *report, const char *const *envelope)
-{
-	struct link_return_path path;
-
-	return report->kind == MAIL_REPORT_COMPLAINT && strcmp(report->format, "ARF") != 0 &&
-	       report_read_complaint(service, report, envelope, &path);
-}
-
-/* Finds an email by its id; *email_r is NULL when there is none. */
-static bool
-report_find(struct service *service, const struct base_id *id, struct store_reported **email_r,
-    GError **error)
-{
-	g_autoptr(GError) failure = NULL;
-
-	*email_r = store_report_find(service->db, id, &failure);
-	return store_found(g_steal_pointer(&failure), NULL, error);
-}
-
-/* Reads a Message-ID as email/compose.c makes it. The number of a recipient is passed over: it is
-   no evidence of its own. */
-static bool
-read_message_id(const char *message_id, struct base_id *id_r, const char **domain_r)
-{
-	const char *at = strchr(message_id, '@');
-
-	if (!at || strcspn(message_id, ".@") != ID_TEXT_SIZE - 1)
-		return false;
-	g_autofree char *text = g_strndup(message_id, ID_TEXT_SIZE - 1);
-	*domain_r = at + 1;
-	return base_id_parse(text, id_r);
-}
-
-static bool
-is_believed(const struct store_reported *email, const char *domain)
-{
-	AUTO(mail_address) sender = mail_address_reread(email->sender, NULL);
-
-	return sender && g_ascii_strcasecmp(mail_address_domain(sender), domain) == 0 &&
-	       email->sent >= base_clock_now() - MESSAGE_ID_MS;
-}
-
-static bool
-match_message_id(struct service *service, const struct mail_report *report,
-    struct store_reported **email_r, GError **error)
-{
-	const char *domain;
-	struct base_id id;
-
-	for (guint i = 0; i < report->message_ids->len; i++) {
-		AUTO(store_reported) email = NULL;
-
-		if (!read_message_id(report->message_ids->pdata[i], &id, &domain))
-			continue;
-		if (!report_find(service, &id, &email, error))
-			return false;
-		if (!email || !is_believed(email, domain))
-			continue;
-		*email_r = g_steal_pointer(&email);
-		return true;
-	}
-	return true;
-}
-
-/* The recipient that a message was for. An email with one recipient has no other. */
-static guint
-owner_of(const struct store_reported *email, const struct link_return_path *path)
-{
-	return path->recipient == RETURN_PATH_SHARED && email->recipients->len == 1
-		   ? 0
-		   : path->recipient;
-}
-
-/* Finds the email that a report is about: NULL in *email_r when it is none of ours, or not known;
-   the caller frees it. *recipient_r is the number of the only recipient that the report can be
-   about; RETURN_PATH_SHARED when the evidence does not say. */
-static bool
-match_report(struct service *service, const struct mail_report *report, const char *const *envelope,
-    struct store_reported **email_r, guint *recipient_r, GError **error)
-{
-	struct link_return_path path;
-
-	*email_r = NULL;
-	*recipient_r = RETURN_PATH_SHARED;
-	if (!report_read_token(service, report, envelope, &path))
-		return match_message_id(service, report, email_r, error);
-	if (!report_find(service, &path.email, email_r, error))
-		return false;
-	if (*email_r)
-		*recipient_r = owner_of(*email_r, &path);
-	return true;
-}
-
-static bool
-report_find_recipient(const struct store_reported *email, const char *address, guint *number_r)
-{
-	for (guint i = 0; address && i < email->recipients->len; i++)
-		if (mail_report_names(address, email->recipients->pdata[i])) {
-			*number_r = i;
-			return true;
-		}
-	return false;
-}
-
-static bool
-report_is_known(const struct store_reported *email, guint number)
-{
-	return number < email->recipients->len &&
-	       *(const char *)email->recipients->pdata[number] != '\0';
-}
-
-/* Finds the recipient that reported is about. With RETURN_PATH_SHARED as recipient it is the one
-   with the original address, else with the final address; otherwise it is recipient, unless another
-   recipient of the email is named, or in a complaint anybody else. */
-static bool
-match_recipient(const struct store_reported *email, enum mail_report_kind kind,
-    const struct mail_report_recipient *reported, guint recipient, guint *number_r)
-{
-	bool named = report_find_recipient(email, reported->original, number_r) ||
-		     report_find_recipient(email, reported->final, number_r);
-
-	if (recipient == RETURN_PATH_SHARED)
-		return named;
-	/* A mailbox that forwards its mail makes a bounce name a stranger. A stranger who complains
-	   is none of our recipients. */
-	if (named ? *number_r != recipient : kind == MAIL_REPORT_COMPLAINT)
-		return false;
-	*number_r = recipient;
-	return report_is_known(email, recipient);
-}
-
-/* Finds the only recipient among addresses. */
-static bool
-find_only(const struct store_reported *email, const GPtrArray *addresses, guint *number_r)
-{
-	guint found = 0, number;
-
-	for (guint i = 0; i < addresses->len; i++)
-		if (report_find_recipient(email, addresses->pdata[i], &number)) {
-			found += found == 0 || number != *number_r;
-			*number_r = number;
-		}
-	return found == 1;
-}
-
-/* Whether some statement of a report names a recipient of the email. */
-static bool
-report_names_any(const struct store_reported *email, const struct mail_report *report)
-{
-	guint number;
-
-	for (guint i = 0; i < report->recipients->len; i++) {
-		const struct mail_report_recipient *reported = report->recipients->pdata[i];
-
-		if (report_find_recipient(email, reported->original, &number) ||
-		    report_find_recipient(email, reported->final, &number))
-			return true;
-	}
-	return false;
-}
-
-/* Finds the recipient of a statement that names none, in a report that names none of the email's:
-   the one that its words mention, else the one that the returned message is addressed to. */
-static bool
-match_nobody(const struct store_reported *email, const struct mail_report *report,
-    const struct mail_report_recipient *reported, guint *number_r)
-{
-	return !reported->original && !reported->final && !report_names_any(email, report) &&
-	       (find_only(email, report->mentioned, number_r) ||
-		   find_only(email, report->addressees, number_r));
-}
-
-/* Finds the recipient of a complaint that names none: with RETURN_PATH_SHARED as recipient the only
-   one that the message is addressed to, otherwise recipient. */
-static bool
-match_addressee(const struct store_reported *email, const struct mail_report *report,
-    guint recipient, guint *number_r)
-{
-	if (recipient != RETURN_PATH_SHARED) {
-		*number_r = recipient;
-		return report->recipients->len == 0 && report_is_known(email, recipient);
-	}
-	return find_only(email, report->addressees, number_r);
-}
+/* One transaction takes so many events of several reports. */
+#define EVENTS_TOGETHER 200
 
 /* A report that is being recorded. */
 struct recording {
-	struct service *service;
-	const struct mail_report *report;
-	struct store_reported *email;
-	guint recipient; /* the only one it can be about, or RETURN_PATH_SHARED */
-	GArray *events;	 /* struct store_event */
-	GArray *gone;	 /* bool: whether the mailbox of the event does not exist */
-	struct feedback_report_result *result;
+	struct feedback_report_taking *taking;
+	struct mail_report *report;
+	struct feedback_report_reading reading;
+	bool is_stored; /* by the transaction */
+	bool is_left;	/* it is to be taken by itself */
 };
 
-static enum store_event_status
-report_status_of(enum mail_report_action action)
-{
-	switch (action) {
-	case MAIL_REPORT_FAILED:
-		return EVENT_BOUNCED;
-	case MAIL_REPORT_DELAYED:
-		return EVENT_DELAYED;
-	case MAIL_REPORT_DELIVERED:
-	case MAIL_REPORT_RELAYED:
-	case MAIL_REPORT_EXPANDED:
-		return EVENT_DELIVERED;
-	case MAIL_REPORT_UNKNOWN:
-		break;
-	}
-	return EVENT_COMPLAINED;
-}
-
-/* Whether the recipient has an event of this status already: an alias may lead to several
- * addresses. */
-static bool
-report_is_there(const struct recording *recording, guint number, enum store_event_status status)
-{
-	for (guint i = 0; i < recording->events->len; i++) {
-		const struct store_event *event =
-		    &g_array_index(recording->events, struct store_event, i);
-
-		if (event->recipient == number && event->status == status)
-			return true;
-	}
-	return false;
-}
-
-static void
-report_add_event(
-    struct recording *recording, guint number, const struct mail_report_recipient *reported)
-{
-	struct store_event event = {
-	    .workspace_id = recording->email->workspace_id,
-	    .email_id = recording->email->id,
-	    .type = recording->email->type,
-	    .recipient = number,
-	    .mailed =
-		recording->email->is_mailing ? recording->email->recipients->pdata[number] : NULL,
-	    .status = reported ? report_status_of(reported->action) : EVENT_COMPLAINED,
-	    .timestamp = base_clock_now(),
-	    .origin = &recording->email->origin,
-	    .address = recording->email->recipients->pdata[number],
-	};
-
-	if (report_is_there(recording, number, event.status))
-		return;
-	if (event.status == EVENT_BOUNCED || event.status == EVENT_DELAYED) {
-		event.smtp_response = reported->diagnostic;
-		event.enhanced_code = *reported->status ? reported->status : NULL;
-	}
-	if (event.status == EVENT_BOUNCED)
-		event.bounce_type = reported->is_transient ? BOUNCE_TRANSIENT : BOUNCE_PERMANENT;
-	bool gone = event.status == EVENT_BOUNCED && reported->is_gone;
-	g_array_append_val(recording->events, event);
-	g_array_append_val(recording->gone, gone);
-}
-
-/* Whether a statement names the only recipient that the report can be about. */
-static bool
-report_names_own(const struct recording *recording, const struct mail_report_recipient *reported)
-{
-	guint number;
-
-	return (report_find_recipient(recording->email, reported->original, &number) ||
-		   report_find_recipient(recording->email, reported->final, &number)) &&
-	       number == recording->recipient;
-}
-
-/* Whether some statement names that recipient: then those about strangers say nothing of it. */
-static bool
-report_any_names_own(const struct recording *recording)
-{
-	const GPtrArray *recipients = recording->report->recipients;
-
-	for (guint i = 0; i < recipients->len; i++)
-		if (report_names_own(recording, recipients->pdata[i]))
-			return true;
-	return false;
-}
-
-static void
-report_collect(struct recording *recording)
-{
-	const struct mail_report *report = recording->report;
-	const struct store_reported *email = recording->email;
-	bool named = report_any_names_own(recording);
-	guint number = 0;
-
-	for (guint i = 0; i < report->recipients->len; i++) {
-		const struct mail_report_recipient *reported = report->recipients->pdata[i];
-		bool passes = !named || report_names_own(recording, reported);
-
-		if (passes && (match_recipient(
-				   email, report->kind, reported, recording->recipient, &number) ||
-				  (recording->recipient == RETURN_PATH_SHARED &&
-				      match_nobody(email, report, reported, &number))))
-			report_add_event(recording, number, reported);
-		else
-			recording->result->strangers++;
-	}
-	if (report->kind == MAIL_REPORT_COMPLAINT && recording->events->len == 0 &&
-	    match_addressee(email, report, recording->recipient, &number))
-		report_add_event(recording, number, NULL);
-}
-
-/* Suppresses by a report whose evidence proves its recipient. */
-static bool
-believe(const struct recording *recording, const struct store_event *event, bool gone,
-    bool *suppressed_r, GError **error)
-{
-	const struct service *service = recording->service;
-	const char *address = recording->email->recipients->pdata[event->recipient];
-	const struct delivery_bounce bounce = {
-	    &event->workspace_id, &event->email_id, address, event->bounce_type, gone};
-	const struct person_suppress_addition addition = {
-	    event->workspace_id, event->email_id, address, SUPPRESSION_COMPLAINED};
-
-	if (event->status == EVENT_BOUNCED)
-		return delivery_bounce_suppress(service, &bounce, suppressed_r, error);
-	*suppressed_r = event->status == EVENT_COMPLAINED;
-	return !*suppressed_r || person_suppress_put(service, &addition, error);
-}
-
-static bool
-report_doubt(const struct recording *recording, const struct store_event *event, bool gone,
-    bool *suppressed_r, GError **error)
-{
-	bool complained = event->status == EVENT_COMPLAINED;
-
-	*suppressed_r = false;
-	if (!complained && !gone && event->bounce_type != BOUNCE_TRANSIENT)
-		return true;
-	return delivery_bounce_doubt(recording->service, recording->email, event->recipient,
-	    complained ? HEARSAY_COMPLAINED
-	    : gone     ? HEARSAY_GONE
-		       : HEARSAY_FULL,
-	    suppressed_r, error);
-}
-
-static bool
-feedback_report_suppress(const struct recording *recording, guint number, GError **error)
-{
-	const struct store_event *event =
-	    &g_array_index(recording->events, struct store_event, number);
-	bool gone = g_array_index(recording->gone, bool, number);
-	bool proves = recording->recipient != RETURN_PATH_SHARED;
-	bool suppressed;
-
-	if (!(proves ? believe : report_doubt)(recording, event, gone, &suppressed, error))
-		return false;
-	recording->result->suppressed += suppressed;
-	return true;
-}
-
-static bool
-write_report(struct db *db, void *context, GError **error)
-{
-	struct recording *recording = context;
-	GArray *events = recording->events;
-
-	recording->result->suppressed = 0;
-	if (!store_report_insert(db, recording->email, recording->report->digest, error))
-		return false;
-	for (guint i = 0; i < events->len; i++)
-		if (!feedback_report_suppress(recording, i, error))
-			return false;
-	return store_event_insert(
-	    db, (struct store_event *)(void *)events->data, events->len, error);
-}
-
-static bool
-report_record(struct recording *recording, GError **error)
-{
-	struct feedback_report_result *result = recording->result;
-	g_autoptr(GError) failure = NULL;
-
-	if (recording->events->len == 0) {
-		result->outcome = REPORT_NOBODY;
-		return true;
-	}
-	if (recording->email->reports >= LIMIT_REPORTS) {
-		result->outcome = REPORT_TOO_MANY;
-		return true;
-	}
-	result->outcome = REPORT_RECORDED;
-	result->events = recording->events->len;
-	if (db_transact(recording->service->db, write_report, recording, &failure)) {
-		const struct store_event *events = (void *)recording->events->data;
-
-		service_metrics_events(events, recording->events->len);
-		AUTO(email_watch) watch = email_watch_new();
-		email_watch_add(watch, events, recording->events->len);
-		feedback_broadcast_health(recording->service, watch);
-		return true;
-	}
-	result->outcome = REPORT_REPEATED;
-	result->events = result->suppressed = 0;
-	/* The sender drops its copy now, and the first COMMIT may still wait for the disk. */
-	if (g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT))
-		return store_settle(recording->service->db, error);
-	g_propagate_error(error, g_steal_pointer(&failure));
-	return false;
-}
+/* Reports that are being recorded together. */
+struct gathering {
+	struct service *service;
+	struct recording *recordings;
+	guint count;
+	GPtrArray *found;  /* struct store_reported: the emails that they are about */
+	GArray *events;	   /* struct store_event: what the transaction stores */
+	GArray *additions; /* struct person_suppress_addition: the addresses that bounced */
+	struct delivery_bounce_counts *transients;
+};
 
 /* Whether a report is of a kind that is recorded: a delivery report, or feedback that the mail was
    not wanted (RFC 5965 section 7.3). */
@@ -511,47 +60,255 @@ tells(const struct mail_report *report)
 		   (!report->feedback || g_strv_contains(unwanted, report->feedback)));
 }
 
+/* Unsubscribes the reader to whose address a message came that is no report. */
 static bool
-report_unsubscribe(struct service *service, const struct mail_report *report,
-    const char *const *envelope, struct feedback_report_result *result, GError **error)
+report_unsubscribe(struct service *service, const struct recording *recording, GError **error)
 {
+	const char *const *envelope = recording->taking->envelope;
+	const GPtrArray *paths = recording->report->paths;
 	bool done = false;
 
 	for (; *envelope && !done; envelope++)
 		if (!consent_unsubscribe_by_address(service, *envelope, &done, error))
 			return false;
-	for (guint i = 0; i < report->paths->len && !done; i++)
-		if (!consent_unsubscribe_by_address(service, report->paths->pdata[i], &done, error))
+	for (guint i = 0; i < paths->len && !done; i++)
+		if (!consent_unsubscribe_by_address(service, paths->pdata[i], &done, error))
 			return false;
 	if (done)
-		result->outcome = REPORT_UNSUBSCRIBED;
+		recording->taking->result.outcome = REPORT_UNSUBSCRIBED;
+	return true;
+}
+
+static struct gathering
+gathering_begin(struct service *service, struct feedback_report_taking *takings, guint count)
+{
+	struct gathering gathering = {
+	    .service = service,
+	    .recordings = g_new0(struct recording, count),
+	    .count = count,
+	    .events = g_array_new(FALSE, FALSE, sizeof(struct store_event)),
+	    .additions = g_array_new(FALSE, FALSE, sizeof(struct person_suppress_addition)),
+	};
+
+	for (guint i = 0; i < count; i++) {
+		struct recording *recording = &gathering.recordings[i];
+		struct mail_report *report = mail_report_parse(takings[i].message, takings[i].size);
+
+		takings[i].result = (struct feedback_report_result){
+		    .outcome = REPORT_NONE, .format = report->format};
+		recording->taking = &takings[i];
+		recording->report = report;
+		recording->reading = (struct feedback_report_reading){
+		    .report = report,
+		    .envelope = takings[i].envelope,
+		    .events = g_array_new(FALSE, TRUE, sizeof(struct store_event)),
+		    .gone = g_array_new(FALSE, TRUE, sizeof(bool)),
+		};
+	}
+	return gathering;
+}
+
+static void
+gathering_clear(struct gathering *gathering)
+{
+	for (guint i = 0; i < gathering->count; i++) {
+		struct recording *recording = &gathering->recordings[i];
+
+		g_array_unref(recording->reading.events);
+		g_array_unref(recording->reading.gone);
+		mail_report_free(recording->report);
+	}
+	g_free(gathering->recordings);
+	g_clear_pointer(&gathering->found, g_ptr_array_unref);
+	g_array_unref(gathering->events);
+	g_array_unref(gathering->additions);
+}
+
+/* Looks at what a report is, and adds the ids of the emails that it may be about. */
+static void
+recording_seek(const struct service *service, struct recording *recording, GArray *ids)
+{
+	const struct mail_report *report = recording->report;
+
+	recording->is_left = report->kind == MAIL_REPORT_NONE;
+	if (!tells(report) || feedback_report_is_of_other_form(service, &recording->reading))
+		return;
+	recording->taking->result.outcome = REPORT_STRANGE;
+	feedback_report_seek(service, &recording->reading, ids);
+}
+
+/* Finds the email of a report, its events, and whether they are to be stored. */
+static void
+recording_match(struct recording *recording, const GPtrArray *found, guint *events)
+{
+	struct feedback_report_reading *reading = &recording->reading;
+	struct feedback_report_result *result = &recording->taking->result;
+
+	if (result->outcome != REPORT_STRANGE)
+		return;
+	feedback_report_match(reading, found);
+	if (!reading->email)
+		return;
+	feedback_report_collect(reading);
+	result->email = reading->email->id;
+	result->strangers = reading->strangers;
+	if (reading->events->len == 0) {
+		result->outcome = REPORT_NOBODY;
+	} else if (reading->email->reports >= LIMIT_REPORTS) {
+		result->outcome = REPORT_TOO_MANY;
+	} else if (*events > 0 && *events + reading->events->len > EVENTS_TOGETHER) {
+		recording->is_left = true;
+	} else {
+		result->outcome = REPORT_RECORDED;
+		result->events = reading->events->len;
+		*events += reading->events->len;
+		reading->email->reports++;
+		recording->is_stored = true;
+	}
+}
+
+/* Finds the emails of all. *events_r: the number of events to be stored. */
+static bool
+gathering_match(struct gathering *gathering, guint *events_r, GError **error)
+{
+	g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(struct base_id));
+
+	for (guint i = 0; i < gathering->count; i++)
+		recording_seek(gathering->service, &gathering->recordings[i], ids);
+	gathering->found = store_report_find_all(
+	    gathering->service->db, (const struct base_id *)(void *)ids->data, ids->len, error);
+	if (!gathering->found)
+		return false;
+	*events_r = 0;
+	for (guint i = 0; i < gathering->count; i++)
+		recording_match(&gathering->recordings[i], gathering->found, events_r);
+	return true;
+}
+
+/* Puts the addresses on the list that have bounced so far. */
+static bool
+gathering_suppress(struct gathering *gathering, GError **error)
+{
+	GArray *additions = gathering->additions;
+	bool done = additions->len == 0 ||
+		    person_suppress_put_all(gathering->service,
+			(const struct person_suppress_addition *)(void *)additions->data,
+			additions->len, error);
+
+	g_array_set_size(additions, 0);
+	return done;
+}
+
+/* Suppresses by a report whose evidence proves its recipient. */
+static bool
+believe(struct gathering *gathering, const struct store_reported *email,
+    const struct store_event *event, bool gone, bool *suppressed_r, GError **error)
+{
+	const char *address = email->recipients->pdata[event->recipient];
+	const struct delivery_bounce bounce = {
+	    &event->workspace_id, &event->email_id, address, event->bounce_type, gone};
+	const bool complained = event->status == EVENT_COMPLAINED;
+	const struct person_suppress_addition addition = {event->workspace_id, event->email_id,
+	    address, complained ? SUPPRESSION_COMPLAINED : SUPPRESSION_BOUNCED};
+
+	*suppressed_r = complained;
+	/* The first reason of an address counts. */
+	if (complained)
+		return gathering_suppress(gathering, error) &&
+		       person_suppress_put(gathering->service, &addition, error);
+	if (event->status != EVENT_BOUNCED)
+		return true;
+	if (!delivery_bounce_judge(
+		gathering->service, &bounce, gathering->transients, suppressed_r, error))
+		return false;
+	if (*suppressed_r)
+		g_array_append_val(gathering->additions, addition);
 	return true;
 }
 
 static bool
-report_take(struct service *service, const struct mail_report *report, const char *const *envelope,
-    struct feedback_report_result *result_r, GError **error)
+report_doubt(struct gathering *gathering, const struct store_reported *email,
+    const struct store_event *event, bool gone, bool *suppressed_r, GError **error)
 {
-	guint recipient;
+	bool complained = event->status == EVENT_COMPLAINED;
 
-	*result_r =
-	    (struct feedback_report_result){.outcome = REPORT_NONE, .format = report->format};
-	if (report->kind == MAIL_REPORT_NONE)
-		return report_unsubscribe(service, report, envelope, result_r, error);
-	if (!tells(report) || report_is_of_other_form(service, report, envelope))
+	*suppressed_r = false;
+	if (!complained && !gone && event->bounce_type != BOUNCE_TRANSIENT)
 		return true;
-	result_r->outcome = REPORT_STRANGE;
-	AUTO(store_reported) email = NULL;
-	if (!match_report(service, report, envelope, &email, &recipient, error))
+	return gathering_suppress(gathering, error) &&
+	       delivery_bounce_doubt(gathering->service, email, event->recipient,
+		   complained ? HEARSAY_COMPLAINED
+		   : gone     ? HEARSAY_GONE
+			      : HEARSAY_FULL,
+		   suppressed_r, error);
+}
+
+static bool
+recording_suppress(struct gathering *gathering, const struct recording *recording, GError **error)
+{
+	const struct feedback_report_reading *reading = &recording->reading;
+	bool proves = reading->recipient != RETURN_PATH_SHARED, suppressed;
+
+	recording->taking->result.suppressed = 0;
+	for (guint i = 0; i < reading->events->len; i++) {
+		const struct store_event *event =
+		    &g_array_index(reading->events, struct store_event, i);
+		bool gone = g_array_index(reading->gone, bool, i);
+
+		if (!(proves ? believe : report_doubt)(
+			gathering, reading->email, event, gone, &suppressed, error))
+			return false;
+		recording->taking->result.suppressed += suppressed;
+	}
+	return true;
+}
+
+static bool
+write_reports(struct db *db, void *context, GError **error)
+{
+	struct gathering *gathering = context;
+	g_autofree struct store_report *reports = g_new(struct store_report, gathering->count);
+	AUTO(delivery_bounce_counts) transients = delivery_bounce_counts_new();
+	GArray *events = gathering->events;
+	guint count = 0;
+
+	gathering->transients = transients;
+	g_array_set_size(gathering->additions, 0);
+	g_array_set_size(events, 0);
+	for (guint i = 0; i < gathering->count; i++) {
+		const struct recording *recording = &gathering->recordings[i];
+		const GArray *own = recording->reading.events;
+
+		if (!recording->is_stored)
+			continue;
+		reports[count++] =
+		    (struct store_report){recording->reading.email, recording->report->digest};
+		g_array_append_vals(events, own->data, own->len);
+	}
+	if (!store_report_insert(db, reports, count, error))
 		return false;
-	if (!email)
-		return true;
-	result_r->email = email->id;
-	g_autoptr(GArray) events = g_array_new(FALSE, TRUE, sizeof(struct store_event));
-	g_autoptr(GArray) gone = g_array_new(FALSE, TRUE, sizeof(bool));
-	struct recording recording = {service, report, email, recipient, events, gone, result_r};
-	report_collect(&recording);
-	return report_record(&recording, error);
+	for (guint i = 0; i < gathering->count; i++)
+		if (gathering->recordings[i].is_stored &&
+		    !recording_suppress(gathering, &gathering->recordings[i], error))
+			return false;
+	return gathering_suppress(gathering, error) &&
+	       store_event_insert(
+		   db, (struct store_event *)(void *)events->data, events->len, error);
+}
+
+static bool
+gathering_store(struct gathering *gathering, GError **error)
+{
+	if (!db_transact(gathering->service->db, write_reports, gathering, error))
+		return false;
+	const struct store_event *events = (void *)gathering->events->data;
+	guint count = gathering->events->len;
+	AUTO(email_watch) watch = email_watch_new();
+
+	service_metrics_events(events, count);
+	email_watch_add(watch, events, count);
+	feedback_broadcast_health(gathering->service, watch);
+	return true;
 }
 
 /* Counts a complaint. */
@@ -582,14 +339,82 @@ feedback_report_outcome_name(enum feedback_report_outcome outcome)
 	return names[outcome];
 }
 
+/* Takes the only one of a gathering. */
+static bool
+report_take_alone(struct gathering *gathering, GError **error)
+{
+	struct recording *recording = gathering->recordings;
+	struct feedback_report_result *result = &recording->taking->result;
+	g_autoptr(GError) failure = NULL;
+	guint events;
+
+	if (recording->report->kind == MAIL_REPORT_NONE)
+		return report_unsubscribe(gathering->service, recording, error);
+	if (!gathering_match(gathering, &events, error))
+		return false;
+	if (events == 0 || gathering_store(gathering, &failure))
+		return true;
+	result->outcome = REPORT_REPEATED;
+	result->events = result->suppressed = 0;
+	/* The sender drops its copy now, and the first COMMIT may still wait for the disk. */
+	if (g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT))
+		return store_settle(gathering->service->db, error);
+	g_propagate_error(error, g_steal_pointer(&failure));
+	return false;
+}
+
+/* Takes several at once, if all of them can be recorded. */
+static void
+report_take_together(struct service *service, struct feedback_report_taking *takings, guint count)
+{
+	struct gathering gathering = gathering_begin(service, takings, count);
+	guint events;
+	bool done = gathering_match(&gathering, &events, NULL) &&
+		    (events == 0 || gathering_store(&gathering, NULL));
+
+	for (guint i = 0; i < count && done; i++)
+		if (!gathering.recordings[i].is_left) {
+			takings[i].is_done = true;
+			report_count(gathering.recordings[i].report, takings[i].result.outcome);
+		}
+	gathering_clear(&gathering);
+}
+
+static bool
+report_take_one(struct service *service, struct feedback_report_taking *taking, GError **error)
+{
+	struct gathering gathering = gathering_begin(service, taking, 1);
+
+	taking->is_done = report_take_alone(&gathering, error);
+	if (taking->is_done)
+		report_count(gathering.recordings->report, taking->result.outcome);
+	gathering_clear(&gathering);
+	return taking->is_done;
+}
+
 bool
 feedback_report(struct service *service, const void *message, gsize size,
     const char *const *envelope, struct feedback_report_result *result_r, GError **error)
 {
-	AUTO(mail_report) report = mail_report_parse(message, size);
-	bool done = report_take(service, report, envelope, result_r, error);
+	struct feedback_report_taking taking = {message, size, envelope};
+	bool done = report_take_one(service, &taking, error);
 
-	if (done)
-		report_count(report, result_r->outcome);
+	*result_r = taking.result;
 	return done;
+}
+
+void
+feedback_report_all(struct service *service, struct feedback_report_taking *takings, guint count)
+{
+	bool more = true;
+
+	if (count > 1)
+		report_take_together(service, takings, count);
+	for (guint i = 0; i < count && more; i++) {
+		GError **failure = &takings[i].failure;
+
+		more = takings[i].is_done || report_take_one(service, &takings[i], failure) ||
+		       (!g_error_matches(*failure, PH_ERROR, PH_ERROR_TEMPORARY) &&
+			   !g_error_matches(*failure, PH_ERROR, PH_ERROR_UNCERTAIN));
+	}
 }

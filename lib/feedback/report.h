@@ -63,4 +63,24 @@ struct feedback_report_result {
 bool feedback_report(struct service *service, const void *message, gsize size,
     const char *const *envelope, struct feedback_report_result *result_r, GError **error);
 
+/* A message that is taken together with others. */
+struct feedback_report_taking {
+	const void *message;
+	gsize size;
+	const char *const *envelope; /* as above */
+	/* These are set; at first they are 0. */
+	bool is_done; /* else it failed, or was not tried */
+	struct feedback_report_result result;
+	GError *failure; /* NULL: none; the caller frees it */
+};
+
+/* Most messages that are best taken together. */
+#define FEEDBACK_REPORTS_TOGETHER 50
+
+/* Does the same for each of them, with the same results as one after the other, in one transaction
+   where nothing speaks against it. One that fails does not keep the others from being recorded; but
+   after TEMPORARY or UNCERTAIN no further one is tried. */
+void feedback_report_all(
+    struct service *service, struct feedback_report_taking *takings, guint count);
+
 #endif

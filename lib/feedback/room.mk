@@ -6,6 +6,7 @@ libfeedback_a_SOURCES = \
 	%D%/provider.c %D%/provider.h \
 	%D%/provider_match.c %D%/provider_match.h \
 	%D%/provider_record.c %D%/provider_record.h \
-	%D%/report.c %D%/report.h
+	%D%/report.c %D%/report.h \
+	%D%/report_match.c %D%/report_match.h
 libfeedback_a_CFLAGS = $(AM_CFLAGS)
 FEEDBACK_LIBS = libfeedback.a $(IMPORT_LIBS)

@@ -242,7 +242,8 @@ put_workspace(
 		keys[different++] = sorted[i].key;
 	}
 	*count_r = i;
-	return store_suppression_put_all(db, workspace, entries, keys, different, error);
+	return store_workspace_is_system(workspace) ||
+	       store_suppression_put_all(db, workspace, entries, keys, different, error);
 }
 
 bool

@@ -61,7 +61,8 @@ bool person_suppress_put(
     const struct service *service, const struct person_suppress_addition *addition, GError **error);
 
 /* Puts many addresses on the list in scope all, inside a transaction, in a few statements for each
-   workspace. The first addition of an address counts. */
+   workspace. The first addition of an address counts. Does nothing for mail of the service itself.
+ */
 bool person_suppress_put_all(const struct service *service,
     const struct person_suppress_addition *additions, guint count, GError **error);
 

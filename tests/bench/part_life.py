@@ -56,6 +56,8 @@ class Keeper:
                 connection, _ = self.listener.accept()
             except OSError:
                 return
+            # Replies go out at once, as those of a mail server do: else each message waits 40 ms for an ACK.
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             threading.Thread(target=self.serve, args=(connection,), daemon=True).start()
 
     def serve(self, connection):
@@ -113,7 +115,8 @@ class Side:
 
     def __init__(self, build):
         self.build, self.keeper, self.given, self.looked = build, Keeper(), 0, 0.0
-        self.instance = Instance(f"smtp.port={self.keeper.port}", build=build)
+        # The relay only takes messages: reports tell that they were delivered.
+        self.instance = Instance(f"smtp.port={self.keeper.port}", "smtp.final=no", build=build)
         self.instance.give_room()
         domain = self.instance.env["POSTHOUSE_DOMAIN"]
         id = next(d["id"] for d in self.instance.call("GET", "/v1/domains")["domains"] if d["name"] == domain)

@@ -504,3 +504,73 @@ Test(report, may_be_killed_at_any_time)
 	cr_expect_str_eq(left, "", "%s", left);
 	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM event"), MANY);
 }
+
+/* The number of transactions of this database that wait for a lock. */
+#define WAITING                                                                                    \
+	"SELECT COUNT(*) FROM information_schema.innodb_trx t JOIN information_schema.processlist" \
+	" p ON p.id = t.trx_mysql_thread_id WHERE p.db = DATABASE() AND t.trx_state = 'LOCK WAIT'"
+
+/* All messages share a transaction. The program is killed in its middle: none of them is recorded,
+   and none is moved. */
+Test(report, of_a_pass_that_is_killed_before_its_commit_stay_together)
+{
+	const char *argv[] = {
+	    "posthouse", "--config", config, "report", "--maildir", maildir, NULL};
+
+	for (guint i = 0; i < MANY; i++) {
+		g_autofree char *name = g_strdup_printf("%02u.host", i);
+		g_autofree char *text =
+		    g_strdup_printf("Delivered-To: %s\n" STATUS "X: %u\n", token, i);
+		report_put(name, text);
+	}
+	test_db_plain(fixture->db, "START TRANSACTION");
+	test_db_plain(fixture->db, "UPDATE recipient SET status_at = 1");
+	AUTO(test_program) program = test_program_start(argv, NULL, -1, -1);
+	gint64 begin = g_get_monotonic_time();
+	while (test_db_number(fixture->db, WAITING) == 0 && test_program_wait(program, 1) == -1 &&
+	       g_get_monotonic_time() - begin < 60 * G_USEC_PER_SEC)
+		;
+	cr_expect_eq(test_db_number(fixture->db, WAITING), 1);
+	test_program_signal(program, SIGKILL);
+	test_program_wait(program, 240000);
+	test_db_plain(fixture->db, "ROLLBACK");
+	g_autofree char *moved = cli_report_list("cur");
+	cr_expect_str_eq(moved, "", "%s", moved);
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM event"), 0);
+	struct run last = run("", 0, NULL, OPTIONS("--maildir", maildir));
+	cr_expect_eq(last.status, 0, "%s", last.log);
+	run_clear(&last);
+	g_autofree char *left = cli_report_list("new");
+	cr_expect_str_eq(left, "", "%s", left);
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM event"), MANY);
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM report"), MANY);
+}
+
+/* More messages than one transaction takes, with some between them that are no reports or cannot be
+   read, have a line each, in their order. */
+Test(report, of_several_transactions_are_told_in_order)
+{
+	g_autoptr(GString) want = g_string_new(NULL);
+
+	for (guint i = 0; i < 120; i++) {
+		g_autofree char *name = g_strdup_printf("%03u.host", i);
+		g_autofree char *path = g_build_filename(maildir, "new", name, NULL);
+		g_autofree char *text = g_strdup_printf("Delivered-To: %s\n%sX: %u\n", token,
+		    i % 10 == 3 ? "Subject: away\n\n" : STATUS, i);
+
+		if (i % 40 == 20)
+			cr_assert_eq(g_mkdir(path, 0700), 0);
+		else
+			report_put(name, text);
+		if (i % 40 != 20)
+			g_string_append_printf(
+			    want, "%s: %s*\n", name, i % 10 == 3 ? "The message" : "Recorded");
+	}
+	struct run got = run("", 0, NULL, OPTIONS("--maildir", maildir));
+	cr_expect_eq(got.status, 75);
+	cr_expect(g_pattern_match_simple(want->str, got.output), "%s", got.output);
+	run_clear(&got);
+	g_autofree char *left = cli_report_list("new");
+	cr_expect_str_eq(left, "020.host 060.host 100.host ", "%s", left);
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM event"), 105);
+}

@@ -381,6 +381,73 @@ Test(report, is_recorded)
 	}
 }
 
+/* All that two ways to take reports are compared by. The caller owns it. */
+static char *
+report_describe_all(struct fixture *fixture, const struct reporting_report *reports,
+    const struct feedback_report_result *results, guint count)
+{
+	static const char *const tables[] = {
+	    "SELECT CONCAT('deliveries ', COUNT(*)) FROM webhook_delivery",
+	    "SELECT CONCAT('statements ', COUNT(*), ' ', SUM(recipient), ' ', SUM(verdict))"
+	    " FROM hearsay",
+	    "SELECT CONCAT('reports ', COUNT(*)) FROM report",
+	    "SELECT CONCAT('choices ', COUNT(*)) FROM consent",
+	    "SELECT CONCAT('days ', SUM(delivered), ' ', SUM(bounced)) FROM domain_day",
+	    "SELECT CONCAT('rare ', COUNT(*), ' ', SUM(status)) FROM recipient_status",
+	    "SELECT CONCAT('figures ', SUM(delivered), ' ', SUM(bounced), ' ', SUM(complained))"
+	    " FROM figure",
+	};
+	GString *text = g_string_new(NULL);
+
+	for (guint i = 0; i < count; i++) {
+		g_autofree char *events = fixture_events(fixture, &reports[i].id);
+
+		g_string_append_printf(text, "%s: %s %u %u %u\n%s", cases[i].name,
+		    feedback_report_outcome_name(results[i].outcome), results[i].events,
+		    results[i].strangers, results[i].suppressed, events);
+	}
+	g_autofree char *list = reporting_suppressed(fixture);
+	g_string_append(text, list);
+	for (gsize i = 0; i < G_N_ELEMENTS(tables); i++) {
+		g_autofree char *row = test_db_text(fixture->db, tables[i]);
+		g_string_append_printf(text, "%s\n", row);
+	}
+	return g_string_free(text, FALSE);
+}
+
+/* Taken together, all cases have the results that they have one after the other. */
+Test(report, is_recorded_together_as_alone)
+{
+	static const guint sizes[] = {1, 2, G_N_ELEMENTS(cases)};
+	struct reporting_report reports[G_N_ELEMENTS(cases)];
+	struct feedback_report_result results[G_N_ELEMENTS(cases)];
+	char *told[G_N_ELEMENTS(sizes)];
+
+	for (gsize way = 0; way < G_N_ELEMENTS(sizes); way++) {
+		AUTO(fixture) fixture = fixture_open(NULL, NULL);
+		guint count = G_N_ELEMENTS(cases);
+
+		test_db_plain(fixture->db,
+		    "INSERT INTO webhook (id, workspace_id, url, events, enabled, batch, "
+		    "description,"
+		    " created, secret) SELECT RANDOM_BYTES(16), id, 'https://receiver.example/',"
+		    " ~0 >> 1, 1, 1, '', 1, '' FROM workspace");
+		for (guint i = 0; i < count; i++)
+			reports[i] = (struct reporting_report){
+			    posting_submit(fixture, cases[i].to), cases[i].envelope, cases[i].text};
+		for (guint i = 0; i < count; i += sizes[way])
+			reporting_take_all(fixture, &reports[i], MIN(sizes[way], count - i),
+			    sizes[way] > 1, &results[i]);
+		told[way] = report_describe_all(fixture, reports, results, count);
+		cr_expect_str_eq(
+		    told[way], told[0], "by %u: got\n%swant\n%s", sizes[way], told[way], told[0]);
+		for (guint i = 0; i < count; i++)
+			cr_expect_eq(results[i].outcome, cases[i].want, "%s", cases[i].name);
+	}
+	for (gsize way = 0; way < G_N_ELEMENTS(sizes); way++)
+		g_free(told[way]);
+}
+
 /* The result of the first time; the second time adds nothing. */
 Test(report, is_recorded_once)
 {

@@ -88,6 +88,36 @@ reporting_take(
 	return result;
 }
 
+void
+reporting_take_all(struct fixture *fixture, const struct reporting_report *reports, guint count,
+    bool together, struct feedback_report_result *results_r)
+{
+	g_autofree struct feedback_report_taking *takings =
+	    g_new0(struct feedback_report_taking, count);
+	g_autofree const char **envelopes = g_new0(const char *, (gsize)2 * count);
+	g_autoptr(GPtrArray) texts = g_ptr_array_new_with_free_func(g_free);
+
+	for (guint i = 0; i < count && !together; i++)
+		results_r[i] =
+		    reporting_take(fixture, &reports[i].id, reports[i].envelope, reports[i].text);
+	if (!together)
+		return;
+	for (guint i = 0; i < count; i++) {
+		char *text = reporting_fill(fixture, &reports[i].id, reports[i].text);
+
+		envelopes[2 * i] = reporting_fill(fixture, &reports[i].id, reports[i].envelope);
+		g_ptr_array_add(texts, text);
+		g_ptr_array_add(texts, (char *)envelopes[2 * i]);
+		takings[i] = (struct feedback_report_taking){text, strlen(text), &envelopes[2 * i]};
+	}
+	feedback_report_all(fixture->service, takings, count);
+	for (guint i = 0; i < count; i++) {
+		cr_assert(takings[i].is_done, "%u: %s", i,
+		    takings[i].failure ? takings[i].failure->message : "not tried");
+		results_r[i] = takings[i].result;
+	}
+}
+
 char *
 reporting_suppressed(struct fixture *fixture)
 {

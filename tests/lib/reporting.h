@@ -39,6 +39,16 @@ char *reporting_fill(struct fixture *fixture, const struct base_id *id, const ch
 struct feedback_report_result reporting_take(
     struct fixture *fixture, const struct base_id *id, const char *envelope, const char *form);
 
+/* A report about an email; its envelope and text are filled as above. */
+struct reporting_report {
+	struct base_id id;
+	const char *envelope, *text;
+};
+
+/* Takes reports together, or one after the other. */
+void reporting_take_all(struct fixture *fixture, const struct reporting_report *reports,
+    guint count, bool together, struct feedback_report_result *results_r);
+
 /* "a@x.org bounced\n" for each, oldest first. The caller owns it. */
 char *reporting_suppressed(struct fixture *fixture);
 

@@ -44,7 +44,7 @@ TESTS += %D%/lib_test
 	%D%/route.c \
 	%D%/report.c \
 	%D%/report_cases.c \
-	%D%/cfbl.c %D%/report_suppress.c \
+	%D%/cfbl.c %D%/report_suppress.c %D%/report_together.c \
 	%D%/reporter.c %D%/reporter.h \
 	%D%/reporting.c %D%/reporting.h \
 	%D%/return_path.c \

@@ -10,6 +10,7 @@
 #include "db/transaction.h"
 #include "email/draft.h"
 #include "json/strict.h"
+#include "store/workspace/workspace.h"
 #include "submit/submit.h"
 #include "tests/lib/posting.h"
 #include "tests/support/db.h"
@@ -44,6 +45,15 @@ suppress_list(struct fixture *fixture)
 }
 
 /* At submit: an event for those on the list, and no place in the outbox. */
+static struct fixture *adding;
+
+/* Adds two addresses. */
+static bool
+suppress_add_together(struct db *db, void *additions, GError **error)
+{
+	return db && person_suppress_put_all(adding->service, additions, 2, error);
+}
+
 Test(suppress, lets_no_mail_to_addresses_on_the_list)
 {
 	static const struct smtp_script script = {.extensions = NULL};
@@ -376,4 +386,18 @@ Test(suppress, tells_the_email_that_it_comes_from)
 		cr_expect(entry->has_source && base_id_equal(&entry->source_id, &first));
 		putting.email = base_id_new();
 	}
+}
+
+/* Mail of the service itself, such as that to its users, fills no list. */
+Test(suppress, adds_nothing_for_mail_of_the_service)
+{
+	struct person_suppress_addition additions[] = {
+	    {store_workspace_system, {{1}}, "a@x.org", SUPPRESSION_BOUNCED},
+	    {store_workspace_system, {{2}}, "b@x.org", SUPPRESSION_BOUNCED},
+	};
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
+
+	adding = fixture;
+	cr_assert(db_transact(fixture->service->db, suppress_add_together, additions, NULL));
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM suppression"), 0);
 }

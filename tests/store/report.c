@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "db/transaction.h"
 #include "store/upkeep/retention.h"
 #include "tests/store/emails.h"
 #include "tests/support/db.h"
@@ -29,16 +30,68 @@ Test(report, finds_the_email_that_it_is_about)
 	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_NOT_FOUND));
 }
 
+/* Reports that one transaction records. */
+struct noting {
+	const struct store_report *reports;
+	guint count;
+};
+
+static bool
+report_insert_all(struct db *db, void *context, GError **failure)
+{
+	const struct noting *noting = context;
+
+	return store_report_insert(db, noting->reports, noting->count, failure);
+}
+
+static bool
+report_note_all(const struct store_report *reports, guint count, GError **failure)
+{
+	return db_transact(
+	    fixture->db, report_insert_all, &(struct noting){reports, count}, failure);
+}
+
+Test(report, finds_emails_together)
+{
+	static const guint counts[] = {0, 1, 2, 50, 51};
+	struct base_id ids[51];
+
+	for (guint i = 0; i < G_N_ELEMENTS(ids); i++)
+		ids[i] = i % 10 == 7 ? (struct base_id){{1}}
+				     : email_send(fixture, &fixture->workspace,
+					   i % 2 ? TO("b@x.org") : TO("a@x.org", "c@x.org"));
+	for (guint c = 0; c < G_N_ELEMENTS(counts); c++) {
+		g_autoptr(GPtrArray) found =
+		    MUST_GIVE(store_report_find_all(fixture->db, ids, counts[c], &error));
+		guint there = 0;
+
+		for (guint i = 0; i < counts[c]; i++)
+			for (guint n = 0; n < found->len; n++) {
+				const struct store_reported *email = found->pdata[n];
+
+				if (!base_id_equal(&email->id, &ids[i]))
+					continue;
+				cr_expect_eq(email->recipients->len, i % 2 ? 1 : 2, "%u", i);
+				cr_expect_str_eq(
+				    email->recipients->pdata[0], i % 2 ? "b@x.org" : "a@x.org");
+				there++;
+			}
+		cr_expect_eq(there, found->len);
+		cr_expect_eq(there, counts[c] - (counts[c] + 2) / 10, "%u: %u", counts[c], there);
+	}
+}
+
 Test(report, is_noted_once)
 {
-	static const guint8 digests[][SHA256_SIZE] = {{1}, {2}};
+	static const guint8 digests[][SHA256_SIZE] = {{1}, {2}, {3}};
 	struct base_id id = email_send(fixture, &fixture->workspace, TO("b@x.org"));
 	AUTO(store_reported) before = MUST_GIVE(store_report_find(fixture->db, &id, &error));
 	g_autoptr(GError) failure = NULL;
 
-	MUST(store_report_insert(fixture->db, before, digests[0], &error));
-	MUST(store_report_insert(fixture->db, before, digests[1], &error));
-	cr_expect_not(store_report_insert(fixture->db, before, digests[0], &failure));
+	const struct store_report reports[] = {{before, digests[0]}, {before, digests[1]}};
+	const struct store_report others[] = {{before, digests[2]}, {before, digests[0]}};
+	MUST(report_note_all(reports, 2, &error));
+	cr_expect_not(report_note_all(others, 2, &failure));
 	cr_expect(g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT));
 	AUTO(store_reported) after = MUST_GIVE(store_report_find(fixture->db, &id, &error));
 	cr_expect_eq(after->reports, 2);
@@ -91,7 +144,8 @@ Test(report, goes_with_its_email)
 	AUTO(store_reported) email = MUST_GIVE(store_report_find(fixture->db, &id, &error));
 	guint count;
 
-	MUST(store_report_insert(fixture->db, email, (const guint8[SHA256_SIZE]){1}, &error));
+	const struct store_report report = {email, (const guint8[SHA256_SIZE]){1}};
+	MUST(report_note_all(&report, 1, &error));
 	test_db_plain(fixture->db, "DELETE FROM outbox");
 	MUST(store_retention_emails(fixture->db, email->sent + 86400000, &count, &error));
 	cr_expect_eq(count, 1);

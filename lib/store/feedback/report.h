@@ -34,9 +34,21 @@ DEFINE_AUTO(store_reported, store_reported_free)
 struct store_reported *store_report_find(
     struct db *db, const struct base_id *email, GError **error);
 
-/* Inside a transaction: records a report by its digest. CONFLICT when it was recorded before. */
-bool store_report_insert(struct db *db, const struct store_reported *reported,
-    const guint8 digest[SHA256_SIZE], GError **error);
+/* Several of them, in no order, without those that are not there: struct store_reported. An id may
+   be given twice. The caller owns it. */
+GPtrArray *store_report_find_all(
+    struct db *db, const struct base_id *emails, guint count, GError **error);
+
+/* A report; borrowed. */
+struct store_report {
+	const struct store_reported *email;
+	const guint8 *digest; /* SHA256_SIZE bytes */
+};
+
+/* Inside a transaction: records reports by their digests. CONFLICT when one was recorded before, or
+   is given twice. It may come from a later call, as of db_defer. */
+bool store_report_insert(
+    struct db *db, const struct store_report *reports, guint count, GError **error);
 
 /* A report's unproven statement about an address. Stored as number. */
 enum store_hearsay {
