@@ -62,7 +62,9 @@ struct received_search {
 static bool
 received_search_address(const char *name, const char *given, char **key_r, GError **error)
 {
-	*key_r = given ? received_view_key(given) : NULL;
+	g_autofree char *address = given ? fcgi_page_plus(given) : NULL;
+
+	*key_r = address ? received_view_key(address) : NULL;
 	return !given || *key_r || base_invalid(error, "%s must be an email address", name);
 }
 

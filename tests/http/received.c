@@ -56,6 +56,8 @@ Test(received, is_listed_and_read)
 		.want = {"count = 0"}},
 	    {"of programs", "GET", "/v1/received?automatic=true", NULL, 200, .want = {"count = 0"}},
 	    {"before all", "GET", "/v1/received?until=-1", NULL, 200, .want = {"count = 0"}},
+	    {"a plus that is not escaped", "GET", "/v1/received?from=joe+news@x.org", NULL, 200,
+		.want = {"count = 0"}},
 	    {"empty ones ask for nothing", "GET",
 		"/v1/received?to=&from=&domain_id=&email_id=&automatic=&since=", NULL, 200,
 		.want = {"count = 1"}},
