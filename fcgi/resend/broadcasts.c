@@ -13,6 +13,7 @@
 #include "broadcast/state.h"
 #include "broadcast/unknown.h"
 #include "broadcast/view.h"
+#include "email/submission.h"
 #include "fcgi/api/context.h"
 #include "fcgi/api/edit.h"
 #include "fcgi/resend/email.h"
@@ -107,6 +108,18 @@ check_segment(
 	rules = audience ? NULL : store_segment_get(call->service->db, workspace, &id, NULL);
 	target_r->has_rules = rules != NULL;
 	return audience || rules || fcgi_resend_missing(error, "Segment");
+}
+
+/* A draft of ours may hold any text; a client of theirs hears at once of what is no address. */
+static bool
+check_addresses(const struct input *input, GError **error)
+{
+	const struct email_submission submission = {
+	    .from = input->from, .reply_to = input->reply_to};
+	GError *failure = NULL;
+
+	return email_submission_check_sender(&submission, &failure) ||
+	       fcgi_resend_email_fail(failure, error);
 }
 
 /* Checks that the segment and the topic exist. */
@@ -254,7 +267,8 @@ broadcasts_create(struct fcgi_call *call, const struct input *input, GError **er
 	struct target target;
 	struct base_id id;
 
-	if (!check_new(input, error) || !check_targets(call, input, &target, error))
+	if (!check_new(input, error) || !check_addresses(input, error) ||
+	    !check_targets(call, input, &target, error))
 		return false;
 	AUTO(json) draft = broadcasts_make_draft(call, input, &target, html, error);
 	if (!draft)
@@ -466,7 +480,8 @@ broadcasts_change(struct fcgi_call *call, const struct input *input, GError **er
 	struct target target;
 	struct base_id id;
 
-	if (!fcgi_resend_id(call, 0, &id, error) || !check_targets(call, input, &target, error))
+	if (!fcgi_resend_id(call, 0, &id, error) || !check_addresses(input, error) ||
+	    !check_targets(call, input, &target, error))
 		return false;
 	AUTO(store_broadcast)
 	broadcast = store_broadcast_get(call->service->db, workspace, &id, &failure);

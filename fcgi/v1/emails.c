@@ -108,8 +108,10 @@ emails_read_status(const char *text, enum store_event_status *status_r, GError *
 static bool
 emails_read_recipient(const char *name, const char *text, char **address_r, GError **error)
 {
-	*address_r = text && *text ? email_envelope_recipient(text) : NULL;
-	if (!text || !*text || *address_r)
+	g_autofree char *given = text && *text ? fcgi_page_plus(text) : NULL;
+
+	*address_r = given ? email_envelope_recipient(given) : NULL;
+	if (!given || *address_r)
 		return true;
 	g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "%s must be an email address", name);
 	return false;

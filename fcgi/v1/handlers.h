@@ -75,6 +75,10 @@ char *fcgi_page_place_cursor(gint64 time, const struct base_id *id);
 /* Reads a parameter of the query; *text_r is NULL when it is empty or not given. */
 bool fcgi_page_text(struct fcgi_call *call, const char *name, const char **text_r, GError **error);
 
+/* An address with plus signs for spaces: a plus that was not escaped was decoded as one, and no
+   address has any. The caller frees it. */
+char *fcgi_page_plus(const char *text);
+
 /* Reads a time of the query, epoch ms or ISO 8601. *given_r is time_r, or NULL when it is empty or
    not given. INVALID "NAME must be a time". */
 bool fcgi_page_time(struct fcgi_call *call, const char *name, gint64 *time_r,

@@ -99,6 +99,12 @@ fcgi_page_cursor(
 	       fcgi_page_malformed(error);
 }
 
+char *
+fcgi_page_plus(const char *text)
+{
+	return g_strdelimit(g_strdup(text), " ", '+');
+}
+
 bool
 fcgi_page_address(struct fcgi_call *call, char **after_r, GError **error)
 {
@@ -109,9 +115,7 @@ fcgi_page_address(struct fcgi_call *call, char **after_r, GError **error)
 		return false;
 	if (!text)
 		return true;
-	/* An unescaped plus was decoded as a space. No cursor of ours has a space, so it means
-	   plus. */
-	g_autofree char *email = g_strdelimit(g_strdup(text), " ", '+');
+	g_autofree char *email = fcgi_page_plus(text);
 	if (!(*after_r = person_contact_address(text, NULL)))
 		*after_r = person_contact_address(email, NULL);
 	return *after_r || fcgi_page_malformed(error);

@@ -346,7 +346,7 @@ fcgi_people_history(struct fcgi_call *call, GError **error)
 	const char *word;
 	bool given;
 
-	if (!fcgi_request_query(call->request, "kind", &word, error) ||
+	if (!fcgi_page_text(call, "kind", &word, error) ||
 	    !person_history_kind(word, &page.kind, error) ||
 	    !read_place(call, &before, &given, error))
 		return false;

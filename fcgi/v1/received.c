@@ -10,7 +10,6 @@
 #include "base/limits/received.h"
 #include "config/settings.h"
 #include "fcgi/api/context.h"
-#include "fcgi/http/request.h"
 #include "json/fields.h"
 #include "json/value.h"
 #include "json/writer.h"
@@ -35,19 +34,19 @@ received_write_row(struct json_writer *writer, const struct service *service, co
 	json_writer_raw(writer, NULL, received->summary, strlen(received->summary));
 }
 
-/* The parameters of the list, as they were given. */
+/* The parameters of the list, as they were given; NULL also where they are empty. */
 struct received_query {
 	const char *to, *from, *domain, *email, *automatic;
 };
 
 static bool
-received_read_query(struct fcgi_request *request, struct received_query *query_r, GError **error)
+received_read_query(struct fcgi_call *call, struct received_query *query_r, GError **error)
 {
-	return fcgi_request_query(request, "to", &query_r->to, error) &&
-	       fcgi_request_query(request, "from", &query_r->from, error) &&
-	       fcgi_request_query(request, "domain_id", &query_r->domain, error) &&
-	       fcgi_request_query(request, "email_id", &query_r->email, error) &&
-	       fcgi_request_query(request, "automatic", &query_r->automatic, error);
+	return fcgi_page_text(call, "to", &query_r->to, error) &&
+	       fcgi_page_text(call, "from", &query_r->from, error) &&
+	       fcgi_page_text(call, "domain_id", &query_r->domain, error) &&
+	       fcgi_page_text(call, "email_id", &query_r->email, error) &&
+	       fcgi_page_text(call, "automatic", &query_r->automatic, error);
 }
 
 /* A filter with what it borrows. */
@@ -63,7 +62,9 @@ struct received_search {
 static bool
 received_search_address(const char *name, const char *given, char **key_r, GError **error)
 {
-	*key_r = given ? received_view_key(given) : NULL;
+	g_autofree char *address = given ? fcgi_page_plus(given) : NULL;
+
+	*key_r = address ? received_view_key(address) : NULL;
 	return !given || *key_r || base_invalid(error, "%s must be an email address", name);
 }
 
@@ -106,7 +107,7 @@ received_list(struct fcgi_call *call, struct received_search *search, GError **e
 	struct base_id before;
 	bool given;
 
-	if (!received_read_query(call->request, &query, error) ||
+	if (!received_read_query(call, &query, error) ||
 	    !received_search_set(search, &query, error) ||
 	    !fcgi_page_time(call, "since", &search->since, &search->filter.since, error) ||
 	    !fcgi_page_time(call, "until", &search->until, &search->filter.until, error) ||

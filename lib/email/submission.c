@@ -128,6 +128,21 @@ email_submission_read_addresses(const struct email_submission *submission,
 	return true;
 }
 
+bool
+email_submission_check_sender(const struct email_submission *submission, GError **error)
+{
+	AUTO(mail_address)
+	from = submission->from ? mail_address_parse(submission->from, error) : NULL;
+
+	if (submission->from && !from) {
+		g_prefix_error(error, "from ");
+		return false;
+	}
+	g_autoptr(GPtrArray) reply_to =
+	    submission_read_list("reply_to", submission->reply_to, error);
+	return reply_to;
+}
+
 GPtrArray *
 email_envelope_addresses(const char *list, GError **error)
 {

@@ -72,6 +72,10 @@ struct email_submission {
 bool email_submission_read_addresses(const struct email_submission *submission,
     struct store_email *email, struct mail_address **from_r, GError **error);
 
+/* Checks the sender and the addresses to reply to alone, each where it is given, in the same words.
+   INVALID, naming the field. */
+bool email_submission_check_sender(const struct email_submission *submission, GError **error);
+
 /* Checks all attachments of a submission and decodes those given by content. in_batch: none may be
    given by URL. The result is an array of GBytes in their order, NULL for those given by URL.
    INVALID, naming the field. The caller frees it. */

@@ -179,7 +179,8 @@ expect_narrowed(const struct narrowing *cases, gsize number)
 Test(email_list, is_narrowed)
 {
 	g_autoptr(GPtrArray) waiting = g_ptr_array_new_with_free_func(g_free);
-	g_autofree char *a = email_send(fixture, "'to':'x@example.net','cc':'y@example.net'");
+	g_autofree char *a =
+	    email_send(fixture, "'to':'x@example.net','cc':['y@example.net','x+news@example.net']");
 	g_autofree char *b =
 	    email_send(fixture, "'to':'y@example.net','bcc':'z@b\u00fccher.example'");
 	email_list_fill(waiting, 1);
@@ -195,6 +196,8 @@ Test(email_list, is_narrowed)
 	    {"to=Y%40EXAMPLE.net", {b, a}},
 	    {"to=z@xn--bcher-kva.example", {b}},
 	    {"to=z@b%C3%BCcher.example", {b}},
+	    {"to=x%2Bnews@example.net", {a}},
+	    {"to=x+news@example.net", {a}},
 	    {"to=nobody@example.net", {NULL}},
 	    {"to=y@example.net&status=delivered", {b, a}},
 	    {"to=b@example.net&status=delivered", {NULL}},

@@ -284,6 +284,7 @@ Test(people_requests, show_the_history_of_all_kinds)
 	    {"all", "GET", ADA "/history", NULL, 200,
 		.want = {"history[0].type = 'event'", "history[2].type = 'sent'",
 		    "history[3].type = 'joined'", "count = 4"}},
+	    {"an empty kind", "GET", ADA "/history?kind=", NULL, 200, .want = {"count = 4"}},
 	    {"kind", "GET", ADA "/history?kind=x", NULL, 400,
 		"{'message':'kind must be one of consent, email, event'}"},
 	    {"cursor", "GET", ADA "/history?cursor=x", NULL, 400,

@@ -535,6 +535,13 @@ Test(resend_broadcasts, name_the_field_that_is_wrong)
 	    segment);
 	g_autofree char *early = broadcasts_body_of(segment, ",'scheduled_at':'in 1 hour'");
 	g_autofree char *topic = broadcasts_body_of(segment, ",'topic_id':'" UNKNOWN "'");
+	g_autofree char *sender =
+	    g_strdup_printf("{'segment_id':'%s','from':'Me','subject':'s','html':'h'}", segment);
+	g_autofree char *senders = g_strdup_printf(
+	    "{'segment_id':'%s','from':'me@example.com, you@example.com','subject':'s','html':'h'}",
+	    segment);
+	g_autofree char *reply = broadcasts_body_of(segment, ",'reply_to':'x'");
+	g_autofree char *replies = broadcasts_body_of(segment, ",'reply_to':['a@b.org','x']");
 	const struct exchange exchanges[] = {
 	    {"no sender", "POST", PATH, "{'subject':'s'}", 422, MISSING("from")},
 	    {"no subject", "POST", PATH, "{'from':'me@example.com'}", 422, MISSING("subject")},
@@ -551,6 +558,20 @@ Test(resend_broadcasts, name_the_field_that_is_wrong)
 		INVALID("Invalid `segment_id` field. segment_id must be a valid UUID.")},
 	    {"unknown topic", "POST", PATH, topic, 422,
 		INVALID("Invalid `topic_id` field. Topic not found.")},
+	    {"no address", "POST", PATH, sender, 422,
+		FAILURE(422, "invalid_from_address",
+		    "Invalid `from` field. from must be a valid email address: \\\"Me\\\" has no "
+		    "domain.")},
+	    {"two senders", "POST", PATH, senders, 422,
+		FAILURE(422, "invalid_from_address",
+		    "Invalid `from` field. from must be a valid email address: "
+		    "\\\"me@example.com, you@example.com\\\" is a list.")},
+	    {"nobody to reply to", "POST", PATH, reply, 422,
+		INVALID("Invalid `reply_to` field. reply_to must be a valid email address: "
+			"\\\"x\\\" has no domain.")},
+	    {"one of two to reply to", "POST", PATH, replies, 422,
+		INVALID("Invalid `reply_to` field. reply_to[1] must be a valid email address: "
+			"\\\"x\\\" has no domain.")},
 	    {"a time without send", "POST", PATH, early, 422,
 		INVALID("Invalid `scheduled_at` field. scheduled_at needs send to be true.")},
 	    {"an open block", "POST", PATH, unclosed, 422,
@@ -567,6 +588,13 @@ Test(resend_broadcasts, name_the_field_that_is_wrong)
 	    {"its html", "PATCH", GONE, "{'html':'{{#if x}}'}", 422,
 		INVALID("Invalid `html` field. html: line 1: \\\"{{#if\\\" is not closed by "
 			"\\\"{{/if}}\\\".")},
+	    {"its sender", "PATCH", GONE, "{'from':'x'}", 422,
+		FAILURE(422, "invalid_from_address",
+		    "Invalid `from` field. from must be a valid email address: \\\"x\\\" has no "
+		    "domain.")},
+	    {"whom to reply to", "PATCH", GONE, "{'reply_to':['x']}", 422,
+		INVALID("Invalid `reply_to` field. reply_to must be a valid email address: "
+			"\\\"x\\\" has no domain.")},
 	    {"its reply address", "PATCH", GONE, "{'reply_to':1}", 422,
 		.want = {"name = 'validation_error'"}},
 	    {"a draft", "POST", PATH, bare, 201},
