@@ -203,6 +203,24 @@ fields_read_list(struct reading *reading, char *value, GError **error)
 	return true;
 }
 
+/* The time of an X-SMTPAPI: a number, or a text that is one. */
+static bool
+fields_read_seconds(struct reading *reading, const struct json *value, GError **error)
+{
+	const char *text = json_string(value, NULL);
+	gint64 seconds;
+
+	if (json_kind(value) == JSON_NULL)
+		return true;
+	if (json_kind(value) == JSON_INTEGER)
+		seconds = json_integer(value);
+	else if (!text || !g_ascii_string_to_signed(text, 10, 0, G_MAXINT64, &seconds, NULL))
+		return base_invalid(
+		    error, "send_at of %s must be a time in seconds", reading->field);
+	fields_set_time(reading, CLAMP(seconds, 0, G_MAXINT64 / 1000) * 1000);
+	return true;
+}
+
 static bool
 fields_read_smtpapi(struct reading *reading, char *value, GError **error)
 {
@@ -222,10 +240,7 @@ fields_read_smtpapi(struct reading *reading, char *value, GError **error)
 		if (json_kind(json_array_at(category, i)) == JSON_STRING)
 			fields_add_plain(reading, json_string(json_array_at(category, i), NULL));
 	fields_add_members(reading, json_member_get(document, "unique_args"));
-	const struct json *send_at = json_member_get(document, "send_at");
-	if (json_kind(send_at) == JSON_INTEGER)
-		fields_set_time(reading, CLAMP(json_integer(send_at), 0, G_MAXINT64 / 1000) * 1000);
-	return true;
+	return fields_read_seconds(reading, json_member_get(document, "send_at"), error);
 }
 
 /* The first row whose name is the field's, or its beginning, counts. */

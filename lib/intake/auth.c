@@ -2,6 +2,7 @@
 /* Reads the answers of clients that log in. */
 #include "intake/auth.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 void
@@ -53,7 +54,7 @@ intake_auth_check(const char *answer)
 	return text ? NULL : reply;
 }
 
-/* authorization NUL user NUL password; the first two do not matter. */
+/* authorization NUL user NUL password; the first two do not matter, and the password has no NUL. */
 static const char *
 auth_read_plain(const char *answer, char **password_r)
 {
@@ -66,10 +67,12 @@ auth_read_plain(const char *answer, char **password_r)
 	const char *user = memchr(text, '\0', size);
 	const char *password =
 	    user ? memchr(user + 1, '\0', size - (gsize)(user + 1 - text)) : NULL;
-	*password_r = password ? g_strdup(password + 1) : NULL;
+	/* A NUL stands behind the text. */
+	bool is_whole = password && strlen(password + 1) == size - (gsize)(password + 1 - text);
+	*password_r = is_whole ? g_strdup(password + 1) : NULL;
 	explicit_bzero(text, size);
 	g_free(text);
-	return password ? NULL : "501 5.5.2 PLAIN takes a user and a password";
+	return is_whole ? NULL : "501 5.5.2 PLAIN takes a user and a password";
 }
 
 static const char *
@@ -78,8 +81,16 @@ auth_read_login(const char *answer, char **password_r)
 	const char *reply;
 	gsize size;
 
-	*password_r = auth_decode(answer, &size, &reply);
-	return *password_r ? NULL : reply;
+	char *text = auth_decode(answer, &size, &reply);
+	bool is_whole = text && strlen(text) == size;
+
+	*password_r = is_whole ? g_steal_pointer(&text) : NULL;
+	if (text) {
+		explicit_bzero(text, size);
+		reply = "501 5.5.2 LOGIN takes a user and a password";
+	}
+	g_free(text);
+	return is_whole ? NULL : reply;
 }
 
 static const struct intake_mechanism mechanisms[] = {

@@ -320,7 +320,7 @@ mail_is_noted(const GError *failure)
 
 static bool
 mail_forward_to(struct service *service, struct received_mail *mail,
-    const struct received_route *route, const char *const *to, GError **error)
+    const struct received_route *route, const char *sender, const char *const *to, GError **error)
 {
 	g_autofree char *reply_to = mail_reply_to_of(mail);
 	gsize size;
@@ -328,7 +328,7 @@ mail_forward_to(struct service *service, struct received_mail *mail,
 	const struct received_forwarding forwarding = {data, size,
 	    received_message_text(mail->message, "from"),
 	    received_message_text(mail->message, "from_address"), reply_to, route->address,
-	    route->address, to};
+	    sender ? sender : route->address, to};
 	g_autoptr(GError) failure = NULL;
 	struct email_draft *draft =
 	    received_forward_draft(service, &mail->row->workspace_id, &forwarding, &failure);
@@ -388,7 +388,8 @@ received_mail_forward(
 		if (!to)
 			return false;
 		if (*to && !mail_would_loop(mail, route, (const char *const *)to) &&
-		    !mail_forward_to(service, mail, route, (const char *const *)to, error))
+		    !mail_forward_to(
+			service, mail, route, target->sender, (const char *const *)to, error))
 			return false;
 	}
 	return true;

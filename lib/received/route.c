@@ -31,6 +31,7 @@ route_target_free(void *data)
 
 	g_free(target->domain_name);
 	g_free(target->forward_to);
+	g_free(target->sender);
 	g_free(target);
 }
 
@@ -163,8 +164,8 @@ route_is_postmaster(const struct service *service, const char *local)
 		   g_ascii_strcasecmp(local, "abuse") == 0);
 }
 
-/* Adds the postmaster, to whom the workspace forwards what it stores. */
-static void
+/* Adds the postmaster, to whom the workspace forwards what it stores. The target is the route's. */
+static struct received_target *
 route_add_postmaster(const struct service *service, const struct base_id *workspace,
     const char *host, struct received_route *route)
 {
@@ -177,6 +178,7 @@ route_add_postmaster(const struct service *service, const struct base_id *worksp
 	target->forward_to = g_strdup_printf(
 	    "[\"%s\"]", config_settings_text(service->settings, SETTING_SMTPD_POSTMASTER));
 	g_ptr_array_add(route->targets, target);
+	return target;
 }
 
 /* Asks one of the domains. *reply_r is set where it does not take the address; else a target is
@@ -233,19 +235,62 @@ route_is_own_host(struct service *service, const char *host, bool *own_r, GError
 	return *own_r || store_domain_host_returns(service->db, host, own_r, error);
 }
 
+/* The workspace that has the nearest domain to a host; NULL with or without an error. The caller
+   frees it. */
+static struct store_workspace *
+route_workspace_near(struct service *service, const char *host, GError **error)
+{
+	g_autoptr(GError) failure = NULL;
+	struct store_workspace *workspace = store_workspace_of_domain(service->db, host, &failure);
+
+	store_found(g_steal_pointer(&failure), NULL, error);
+	return workspace;
+}
+
+/* The workspace to which no host leads, but that can forward to the postmaster: that of the
+   postmaster's own domain, else the only one. NULL with or without an error. The caller frees it.
+ */
+static struct store_workspace *
+route_workspace_of_postmaster(struct service *service, GError **error)
+{
+	const char *address = config_settings_text(service->settings, SETTING_SMTPD_POSTMASTER);
+	g_autofree char *host = g_ascii_strdown(strrchr(address, '@') + 1, -1);
+	g_autoptr(GError) failure = NULL;
+	struct store_workspace *workspace = route_workspace_near(service, host, &failure);
+
+	if (!workspace && !failure)
+		workspace = store_workspace_find(service->db, NULL, &failure);
+	/* INVALID: there are several. */
+	if (!g_error_matches(failure, PH_ERROR, PH_ERROR_INVALID))
+		store_found(g_steal_pointer(&failure), NULL, error);
+	return workspace;
+}
+
 /* Adds the postmaster for a host of ours, by the workspace that has its nearest domain, so that its
-   mail can be forwarded. */
+   mail can be forwarded. No workspace may send from a host that is below none of the domains: then
+   the mail is forwarded from the workspace's default sender. */
 static bool
 route_ask_postmaster(
     struct service *service, const char *host, struct received_route *route, GError **error)
 {
 	g_autoptr(GError) failure = NULL;
+	AUTO(store_workspace) near = route_workspace_near(service, host, &failure);
 	AUTO(store_workspace)
-	workspace = store_workspace_of_domain(service->db, host, &failure);
+	other = near || failure ? NULL : route_workspace_of_postmaster(service, &failure);
 
-	if (workspace)
-		route_add_postmaster(service, &workspace->id, host, route);
-	return store_found(g_steal_pointer(&failure), NULL, error);
+	if (failure) {
+		g_propagate_error(error, g_steal_pointer(&failure));
+		return false;
+	}
+	if (near)
+		route_add_postmaster(service, &near->id, host, route);
+	if (!other)
+		return true;
+	struct received_target *target = route_add_postmaster(service, &other->id, host, route);
+	AUTO(mail_address)
+	sender = other->default_sender ? mail_address_parse(other->default_sender, NULL) : NULL;
+	target->sender = sender ? g_strdup(sender->address) : NULL;
+	return true;
 }
 
 /* Decides about an address of which no domain receives: those at our hosts are known, all others

@@ -18,6 +18,7 @@ struct received_target {
 	char *domain_name;
 	enum store_receiving_action action;
 	char *forward_to; /* a JSON array; NULL: none */
+	char *sender;	  /* from whom it is forwarded; NULL: the address to which it came */
 	/* of an address for replies */
 	bool is_reply;
 	struct base_id email;

@@ -38,6 +38,12 @@ static const struct {
 	  "AUTH PLAIN AHVzZXIAcGhfc2VuZA==\r\n" Q,
 	OFFERS "535 5.7.8 Invalid API key\r\n535 5.7.8 This API key may not send\r\n"
 	       "235 2.7.0 Authenticated\r\n" BYE},
+    {"a NUL in a key", E "AUTH PLAIN AHVzZXIAcGhfc2VuZAA=\r\nAUTH PLAIN AHVzZXI=\r\n" Q,
+	OFFERS "501 5.5.2 PLAIN takes a user and a password\r\n"
+	       "501 5.5.2 PLAIN takes a user and a password\r\n" BYE},
+    {"a NUL in a key by LOGIN", E "AUTH LOGIN\r\ndXNlcg==\r\ncGhfc2VuZAA=\r\n" Q,
+	OFFERS "334 VXNlcm5hbWU6\r\n334 UGFzc3dvcmQ6\r\n"
+	       "501 5.5.2 LOGIN takes a user and a password\r\n" BYE},
     {"a key as Resend's", E "AUTH LOGIN\r\n\r\ncmVfcGhfZnVsbA==\r\n" Q,
 	OFFERS "334 VXNlcm5hbWU6\r\n334 UGFzc3dvcmQ6\r\n235 2.7.0 Authenticated\r\n" BYE},
     {"a bare LF ends the session", E "NOOP\nNOOP\r\nNOOP\r\n",

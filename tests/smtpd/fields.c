@@ -66,3 +66,39 @@ Test(fields, name_a_time_and_keys)
 	cr_expect_str_eq(fields.key, "k");
 	smtpd_fields_clear(&fields);
 }
+
+Test(fields, name_a_time_in_seconds)
+{
+	static const struct {
+		const char *value;
+		gint64 want; /* -1: refused */
+	} times[] = {
+	    {"1797000000", 1797000000000},
+	    {"\"1797000000\"", 1797000000000},
+	    {"null", 0},
+	    {"-5", 1},
+	    {"9223372036854775807", G_MAXINT64 / 1000 * 1000},
+	    {"\"tomorrow\"", -1},
+	    {"\"\"", -1},
+	    {"1.5", -1},
+	    {"true", -1},
+	    {"{}", -1},
+	    {"[1797000000]", -1},
+	};
+
+	for (guint i = 0; i < G_N_ELEMENTS(times); i++) {
+		g_autofree char *given =
+		    g_strdup_printf("X-SMTPAPI: {\"send_at\":%s}\r\n\r\n", times[i].value);
+		struct smtpd_fields fields;
+		g_autoptr(GError) error = NULL;
+		bool ok = smtpd_fields_read(given, strlen(given), &fields, &error);
+
+		cr_expect_eq(ok, times[i].want >= 0, "%s", times[i].value);
+		cr_expect(!ok || fields.scheduled_at == times[i].want, "%s: got %" G_GINT64_FORMAT,
+		    times[i].value, fields.scheduled_at);
+		cr_expect(ok || strcmp(error->message,
+				    "send_at of X-SMTPAPI must be a time in seconds") == 0,
+		    "%s: got %s", times[i].value, ok ? "" : error->message);
+		smtpd_fields_clear(&fields);
+	}
+}

@@ -8,6 +8,7 @@
 #include "service/service.h"
 #include "store/domain/domain.h"
 #include "store/email/email.h"
+#include "store/workspace/workspace.h"
 #include "tests/smtpd/door.h"
 #include "tests/support/db.h"
 
@@ -192,4 +193,37 @@ Test(smtpd_reports, come_to_the_postmaster)
 	cr_expect_eq(test_db_number(door->house->db,
 			 "SELECT COUNT(*) FROM recipient WHERE address = 'boss@example.net'"),
 	    2);
+}
+
+/* The host of the door is often below no domain. Its mail is forwarded by the workspace of the
+   postmaster's domain, else by the only one, from the default sender. */
+Test(smtpd_reports, come_to_the_postmaster_of_any_host)
+{
+	static const char *const masters[] = {"boss@example.org", "boss@example.net"};
+
+	for (guint i = 0; i < G_N_ELEMENTS(masters); i++) {
+		g_autofree char *settings =
+		    g_strdup_printf("[smtpd]\nhostname = box\npostmaster = %s\n", masters[i]);
+		AUTO(door) door = door_open(settings);
+		struct db *db = door->house->db;
+		test_db_plain(db, "UPDATE workspace SET default_sender = 'Us <us@example.org>'");
+		g_autofree char *got = reports_send(
+		    door, "postmaster", "From: joe@example.com\r\nSubject: help\r\n\r\nx\r\n");
+		cr_expect(strstr(got, "250 2.0.0 stored as "), "got %s", got);
+		g_autofree char *query = g_strdup_printf(
+		    "SELECT COUNT(*) FROM recipient WHERE address = '%s'", masters[i]);
+		cr_expect_eq(test_db_number(db, query), 1, "%s", masters[i]);
+		cr_expect_eq(
+		    test_db_number(
+			db, "SELECT COUNT(*) FROM email WHERE sender LIKE '%<us@example.org>'"),
+		    1);
+		/* With a second workspace, the postmaster's domain alone tells which it is. */
+		struct base_id second;
+		cr_assert(store_workspace_create(db, "second", NULL, &second, NULL));
+		g_autofree char *again = reports_send(
+		    door, "postmaster", "From: joe@example.com\r\nSubject: again\r\n\r\nx\r\n");
+		cr_expect(strstr(again, i == 0 ? "250 2.0.0 stored as "
+					       : "550 5.1.1 No such address here\r\n"),
+		    "%s: got %s", masters[i], again);
+	}
 }
