@@ -120,8 +120,10 @@ archive_read_key(struct cli_archive *archive, const char *key_file, GError **err
 		return true;
 	if (!g_file_get_contents(key_file, &text, NULL, &failure))
 		return base_fail(error,
-		    g_error_matches(failure, G_FILE_ERROR, G_FILE_ERROR_NOENT) ? PH_ERROR_NOT_FOUND
-									       : PH_ERROR_FAILED,
+		    failure->code == G_FILE_ERROR_NOENT || failure->code == G_FILE_ERROR_ISDIR ||
+			    failure->code == G_FILE_ERROR_ACCES
+			? PH_ERROR_NOT_FOUND
+			: PH_ERROR_FAILED,
 		    "the key cannot be read: %s", failure->message);
 	archive->key = base_secret_parse(text, error);
 	if (!archive->key)

@@ -242,8 +242,8 @@ cli_value_read_bytes(
 	FILE *file = standard ? stdin : fopen(path, "re");
 
 	if (!file) {
-		refuse(parameter, errno == ENOENT ? PH_ERROR_NOT_FOUND : PH_ERROR_FAILED, error,
-		    "cannot be read: %s: %s", path, g_strerror(errno));
+		refuse(parameter, base_file_code(errno), error, "cannot be read: %s: %s", path,
+		    g_strerror(errno));
 		return NULL;
 	}
 	g_autoptr(GByteArray) content = value_read_some(file, max);
@@ -251,7 +251,7 @@ cli_value_read_bytes(
 	if (!standard)
 		fclose(file);
 	if (failure)
-		refuse(parameter, PH_ERROR_FAILED, error, "cannot be read: %s: %s", path,
+		refuse(parameter, base_file_code(failure), error, "cannot be read: %s: %s", path,
 		    g_strerror(failure));
 	else if (content->len > max)
 		refuse(parameter, PH_ERROR_TOO_LARGE, error,

@@ -2,6 +2,8 @@
 /* Defines the error domain that all rooms share, and sets errors in it. */
 #include "base/error.h"
 
+#include <errno.h>
+
 /* GLib's name for what each error of the domain carries. */
 typedef struct base_error_excess PhErrorPrivate;
 
@@ -55,6 +57,14 @@ base_error_excess(const GError *error)
 	    error && error->domain == PH_ERROR ? ph_error_get_private(error) : NULL;
 
 	return excess && excess->name ? excess : NULL;
+}
+
+enum ph_error
+base_file_code(int reason)
+{
+	return reason == ENOENT || reason == ENOTDIR || reason == EISDIR || reason == EACCES
+		   ? PH_ERROR_NOT_FOUND
+		   : PH_ERROR_FAILED;
 }
 
 bool

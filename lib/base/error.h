@@ -47,6 +47,10 @@ bool base_exceed(GError **error, const struct base_error_excess *excess, const c
 /* The limit that an error carries, as do its copies; NULL: none. Belongs to the error. */
 const struct base_error_excess *base_error_excess(const GError *error);
 
+/* The code for a file named by a person that cannot be opened or read, by errno: NOT_FOUND if it is
+   not there, is a folder, or is not for this user; FAILED for all other reasons. */
+enum ph_error base_file_code(int reason);
+
 /* Sets INVALID with a formatted message and returns false. */
 bool base_invalid(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
 

@@ -86,8 +86,8 @@ forget_record(struct text_csv *csv)
 static bool
 csv_refuse(const char *path, int reason, GError **error)
 {
-	g_set_error(error, PH_ERROR, reason == ENOENT ? PH_ERROR_NOT_FOUND : PH_ERROR_FAILED,
-	    "%s cannot be read: %s", path, g_strerror(reason));
+	g_set_error(error, PH_ERROR, base_file_code(reason), "%s cannot be read: %s", path,
+	    g_strerror(reason));
 	return false;
 }
 

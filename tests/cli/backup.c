@@ -196,6 +196,8 @@ Test(backup, is_encrypted)
 	    brief);
 	RUN(config, 66, NULL, "posthouse: the key cannot be read: *",
 	    "backup %s --encrypt /nowhere", dir);
+	RUN(config, 66, NULL, "posthouse: the key cannot be read: *Is a directory\n",
+	    "backup %s --encrypt /", dir);
 	RUN(config, 0, WRITTEN, NULL, "backup %s --encrypt %s", dir, key);
 	g_autofree char *path = g_build_filename(dir, "database.sql", NULL), *text = NULL;
 	gsize size;

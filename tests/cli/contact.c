@@ -393,6 +393,8 @@ Test(contact, need_a_file_that_can_be_read)
 	g_unlink(news->file);
 	news_expect(news, "import", "", 66, NULL,
 	    "posthouse: * cannot be read: No such file or directory\n");
+	program_expect(news->config, "contact import News /", 66, NULL,
+	    "posthouse: / cannot be read: Is a directory\n");
 	program_expect(
 	    news->config, "contact import Nobody x.csv", 66, NULL, "*no audience \"Nobody\"*");
 	news_put(news, "email\na@x.org\n");
