@@ -19,9 +19,9 @@
    A transaction costs much, and a row more in it little, so few full ones are better than many
    small ones. In a pool, a worker whose first request stores something therefore waits for a turn
    (process/turns.h), of which there are few, before it takes further requests: they come meanwhile.
-   It waits for TURN_MS at most, so that a transaction that waits for a lock or for the disk holds
-   up others a little only, and gives the turn back when it has answered. Without load a turn is
-   free.
+   It waits while turns are given back, TURN_MS at most for each. A transaction that waits for a
+   lock or for the disk thus holds up others once, and a little only. The worker gives the turn back
+   when it has answered. Without load a turn is free.
 
    One request must not harm another. When a shared statement fails, for example because one of the
    keys has ended, its results are dropped, and each request reads or is stored by itself. The
@@ -47,7 +47,7 @@
 #include "service/service.h"
 
 #define SMALL_BYTES (64 * 1024) /* requests with a larger body are stored alone */
-#define TURN_MS 5		/* a request waits for its turn at most so long */
+#define TURN_MS 20		/* the longest wait for another one to give its turn back */
 
 /* Requests that are read or stored together. */
 struct gathering {

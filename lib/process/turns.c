@@ -1,19 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* Turns as locks in shared memory, which the kernel releases for a process that is killed. */
+/* Turns as locks in shared memory, which the kernel releases for a process that is killed.
+
+   A process that waits sleeps until a turn is given back. It then tries all turns again: one that
+   runs already may have been faster, which wastes no time of a processor. Only a turn that is given
+   back wakes somebody. */
 #include "process/turns.h"
 
 #include <errno.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-#define STEP_MS 1 /* between two looks at all turns */
+#include "base/clock.h"
 
 struct process_turns {
 	gsize size; /* of this memory, in bytes */
 	guint count;
+	guint ended; /* atomic: how often a turn was given back; a futex */
+	int vain_ms; /* atomic: so long a process has waited, and none was given back */
 	pthread_mutex_t locks[];
 };
 
@@ -44,53 +52,69 @@ process_turns_free(struct process_turns *turns)
 	munmap(turns, turns->size);
 }
 
-/* Whether the lock is ours now. One whose process has ended guards nothing that is left undone. */
+/* Takes the turn, if it is free now. That of a process that has ended guards nothing that is left
+   undone. */
 static bool
-turns_is_taken(pthread_mutex_t *lock, int result)
+turns_try_one(pthread_mutex_t *lock)
 {
+	int result = pthread_mutex_trylock(lock);
+
 	if (result == EOWNERDEAD)
 		pthread_mutex_consistent(lock);
 	return result == 0 || result == EOWNERDEAD;
 }
 
-/* Takes a turn that is free now. */
 static int
 turns_try(struct process_turns *turns)
 {
 	for (guint i = 0; i < turns->count; i++)
-		if (turns_is_taken(&turns->locks[i], pthread_mutex_trylock(&turns->locks[i])))
+		if (turns_try_one(&turns->locks[i]))
 			return (int)i;
 	return PROCESS_TURNS_NONE;
 }
 
-/* Waits for one turn for a while. */
-static bool
-turns_wait(pthread_mutex_t *lock)
+/* Waits until a turn is given back behind those that were seen, for ms at most. */
+static void
+turns_wait(struct process_turns *turns, guint seen, gint64 ms)
 {
-	struct timespec end;
+	struct timespec time = {ms / 1000, ms % 1000 * 1000000};
 
-	clock_gettime(CLOCK_MONOTONIC, &end);
-	end.tv_nsec += STEP_MS * 1000000;
-	end.tv_sec += end.tv_nsec / 1000000000;
-	end.tv_nsec %= 1000000000;
-	return turns_is_taken(lock, pthread_mutex_clocklock(lock, CLOCK_MONOTONIC, &end));
+	syscall(SYS_futex, &turns->ended, FUTEX_WAIT, seen, &time, NULL, 0);
 }
 
 int
 process_turns_take(struct process_turns *turns, gint64 ms)
 {
-	if (!turns || turns->count == 0)
-		return PROCESS_TURNS_NONE;
-	guint mine = (guint)getpid() % turns->count;
-	int turn = turns_try(turns);
-	for (gint64 waited = 0; turn == PROCESS_TURNS_NONE && waited < ms; waited += STEP_MS)
-		turn = turns_wait(&turns->locks[mine]) ? (int)mine : turns_try(turns);
-	return turn;
+	gint64 now = base_clock_boot(), over = now + PROCESS_TURNS_LONGEST * ms, since = now;
+	guint last = turns ? (guint)g_atomic_int_get(&turns->ended) : 0;
+
+	while (turns) {
+		guint seen = (guint)g_atomic_int_get(&turns->ended);
+		int turn = turns_try(turns);
+
+		if (turn != PROCESS_TURNS_NONE || ms <= g_atomic_int_get(&turns->vain_ms))
+			return turn;
+		now = base_clock_boot();
+		since = seen == last ? since : now;
+		last = seen;
+		if (now >= over)
+			break;
+		if (now - since >= ms) {
+			g_atomic_int_set(&turns->vain_ms, (int)ms);
+			break;
+		}
+		turns_wait(turns, seen, MIN(since + ms, over) - now);
+	}
+	return PROCESS_TURNS_NONE;
 }
 
 void
 process_turns_end(struct process_turns *turns, int turn)
 {
-	if (turn != PROCESS_TURNS_NONE)
-		pthread_mutex_unlock(&turns->locks[turn]);
+	if (turn == PROCESS_TURNS_NONE)
+		return;
+	pthread_mutex_unlock(&turns->locks[turn]);
+	g_atomic_int_set(&turns->vain_ms, 0);
+	g_atomic_int_inc(&turns->ended);
+	syscall(SYS_futex, &turns->ended, FUTEX_WAKE, 1, NULL, NULL, 0);
 }

@@ -17,9 +17,13 @@ void process_turns_free(struct process_turns *turns);
 DEFINE_AUTO(process_turns, process_turns_free)
 
 #define PROCESS_TURNS_NONE (-1)
+#define PROCESS_TURNS_LONGEST 5
 
-/* Takes whichever turn is free first, waiting for ms at most: its number, or PROCESS_TURNS_NONE
-   when none became free, or turns is NULL. The turn of a process that ends is free again. */
+/* Takes whichever turn is free first: its number, or PROCESS_TURNS_NONE when none became free, or
+   turns is NULL. Waits for ms at most until one is given back, and as long again for the next one
+   where another process was faster, PROCESS_TURNS_LONGEST times ms in all. Does not wait at all
+   when a process has waited for ms or longer, and none was given back since. The turn of a process
+   that ends is free again; a process that waits already notices that at the end of its wait. */
 int process_turns_take(struct process_turns *turns, gint64 ms);
 
 /* Gives a turn back; does nothing for PROCESS_TURNS_NONE. */

@@ -108,3 +108,54 @@ Test(turns, of_a_process_that_is_killed_are_free)
 		process_turns_end(turns, 0);
 	}
 }
+
+/* Nobody is told of this one: who waits looks again at the end of its wait. */
+Test(turns, of_a_process_that_is_killed_are_found_by_those_that_wait)
+{
+	AUTO(process_turns) turns = process_turns_new(1);
+	int ends, waits[2];
+	char byte = 0;
+	pid_t holder = turns_hold(turns, 0, &ends);
+
+	cr_assert(pipe(waits) == 0);
+	pid_t waiter = fork();
+	cr_assert(waiter >= 0);
+	if (waiter == 0)
+		_exit(write(waits[1], "", 1) == 1 && process_turns_take(turns, 300) == 0 ? 0 : 1);
+	cr_assert(read(waits[0], &byte, 1) == 1);
+	kill(holder, SIGKILL);
+	waitpid(holder, NULL, 0);
+	int status;
+	waitpid(waiter, &status, 0);
+	cr_expect_eq(status, 0, "status %#x", (guint)status);
+	close(ends);
+	close(waits[0]);
+	close(waits[1]);
+}
+
+/* Where one has waited in vain, others do not, until a turn is given back. */
+Test(turns, are_not_waited_for_where_none_is_given_back)
+{
+	AUTO(process_turns) turns = process_turns_new(2);
+	int ends[2];
+	pid_t children[2] = {turns_hold(turns, 0, &ends[0]), turns_hold(turns, 1, &ends[1])};
+
+	cr_expect_eq(process_turns_take(turns, 200), NONE);
+	gint64 begin = base_clock_boot();
+	for (guint i = 0; i < 10; i++)
+		cr_expect_eq(process_turns_take(turns, 200), NONE);
+	cr_expect_lt(base_clock_boot() - begin, 1000, "each waits for itself");
+	begin = base_clock_boot();
+	cr_expect_eq(process_turns_take(turns, 250), NONE);
+	cr_expect_geq(base_clock_boot() - begin, 249, "one that may wait longer does not");
+	for (guint i = 0; i < 2; i++) {
+		close(ends[i]);
+		waitpid(children[i], NULL, 0);
+		cr_expect_eq(process_turns_take(turns, 0), (int)i);
+	}
+	begin = base_clock_boot();
+	process_turns_end(turns, 1);
+	cr_expect_eq(process_turns_take(turns, 0), 1);
+	cr_expect_eq(process_turns_take(turns, 50), NONE);
+	cr_expect_geq(base_clock_boot() - begin, 49, "it does not wait after one was given back");
+}

@@ -18,7 +18,7 @@ TESTS += %D%/fcgi_test
 %C%_fcgi_test_LDADD = $(FCGI_ROOM_LIBS) $(SUPPORT_LIBS) $(UPKEEP_LIBS)
 # %D%/serve.c lets five seconds go by, %D%/heavy.c twenty, and %D%/gather.c counts waits
 %C%_fcgi_test_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=base_clock_boot -Wl,--wrap=base_clock_boot_ns \
-	-Wl,--wrap=pthread_mutex_clocklock
+	-Wl,--wrap=syscall
 
 check_PROGRAMS += %D%/program/program_test
 TESTS += %D%/program/program_test
