@@ -149,8 +149,9 @@ Test(turns, are_not_waited_for_where_none_is_given_back)
 	cr_expect_eq(process_turns_take(turns, 250), NONE);
 	cr_expect_geq(base_clock_boot() - begin, 249, "one that may wait longer does not");
 	for (guint i = 0; i < 2; i++) {
-		close(ends[i]);
+		cr_assert_eq(write(ends[i], "", 1), 1);
 		waitpid(children[i], NULL, 0);
+		close(ends[i]);
 		cr_expect_eq(process_turns_take(turns, 0), (int)i);
 	}
 	begin = base_clock_boot();

@@ -531,21 +531,20 @@ static guint gather_waits;
 long __real_syscall(long number, ...);
 long __wrap_syscall(long number, ...);
 
-/* Passes on the arguments of a futex, which is all that calls this. */
+/* Passes on as many arguments as any call of the system has. */
 long
 __wrap_syscall(long number, ...)
 {
 	va_list list;
+	long arguments[6];
 
-	cr_assert_eq(number, SYS_futex);
 	va_start(list, number);
-	guint *word = va_arg(list, guint *);
-	int operation = va_arg(list, int);
-	guint value = va_arg(list, guint);
-	const struct timespec *time = va_arg(list, const struct timespec *);
+	for (guint i = 0; i < G_N_ELEMENTS(arguments); i++)
+		arguments[i] = va_arg(list, long);
 	va_end(list);
-	gather_waits += operation == FUTEX_WAIT;
-	return __real_syscall(number, word, operation, value, time, NULL, 0);
+	gather_waits += number == SYS_futex && (int)arguments[1] == FUTEX_WAIT;
+	return __real_syscall(number, arguments[0], arguments[1], arguments[2], arguments[3],
+	    arguments[4], arguments[5]);
 }
 
 Test(gather, takes_a_turn_and_gives_it_back)

@@ -49,7 +49,8 @@ class House:
         self.key = self.env["POSTHOUSE_KEY"]
         self.plain, self.tls = free_port(), free_port()
         self.server = subprocess.Popen([SMTPD, "--listen", f"127.0.0.1:{self.plain}", "--listen", f"127.0.0.1:{self.tls}/tls"],
-                                       env={**os.environ, **self.env}, stderr=open(os.path.join(self.dir, "log/door.log"), "w"))
+                                       env={**os.environ, **self.env, "POSTHOUSE_TRACEABLE": "yes"},
+                                       stderr=open(os.path.join(self.dir, "log/door.log"), "w"))
         for port in (self.plain, self.tls):
             until("the door opens", lambda port=port: stage.answers(port))
 
