@@ -49,8 +49,9 @@ server_signature() {
 server_ready() { [[ $(curl -s -m 60 -o /dev/null -w '%{http_code}' "$(server_url)/health") == 200 ]]; }
 
 # What the server reads and makes is in DIR/server, each time anew. Fails where another program took the port.
+# mod_fcgid cuts a value of the environment at 128 bytes, so the settings are named by the short path.
 server_launch() {
-	local site=$short/server program=$build/posthouse.fcgi config=$dir/posthouse.conf workers=8
+	local site=$short/server program=$build/posthouse.fcgi config=$short/posthouse.conf workers=8
 	server_stop
 	if [[ $server == lighttpd ]]; then
 		mkdir -p "$site/www"
