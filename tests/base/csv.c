@@ -236,7 +236,7 @@ Test(csv, cannot_open_what_is_no_file)
 	cr_expect_null(text_csv_open("/nowhere/at.all", NULL, &missing));
 	cr_expect(g_error_matches(missing, PH_ERROR, PH_ERROR_NOT_FOUND));
 	cr_expect_null(text_csv_open("/", NULL, &folder));
-	cr_expect(g_error_matches(folder, PH_ERROR, PH_ERROR_FAILED));
+	cr_expect(g_error_matches(folder, PH_ERROR, PH_ERROR_NOT_FOUND));
 }
 
 static const char *const odd[] = {

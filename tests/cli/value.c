@@ -148,5 +148,5 @@ Test(value, file_is_read_to_its_limit)
 	cr_expect_eq(error->code, PH_ERROR_TOO_LARGE, "got %s", error->message);
 	g_clear_error(&error);
 	cr_expect_null(cli_value_read_file(&file, "/", 6, &error));
-	cr_expect_eq(error->code, PH_ERROR_FAILED, "got %s", error->message);
+	cr_expect_eq(error->code, PH_ERROR_NOT_FOUND, "got %s", error->message);
 }
