@@ -20,8 +20,8 @@
 struct process_turns {
 	gsize size; /* of this memory, in bytes */
 	guint count;
-	guint ended; /* atomic: how often a turn was given back; a futex */
-	int vain_ms; /* atomic: so long a process has waited, and none was given back */
+	guint ended; /* atomic, a futex: how often a turn was given back */
+	int vain_ms; /* atomic: a process has waited so long, and none was given back since */
 	pthread_mutex_t locks[];
 };
 
@@ -73,7 +73,7 @@ turns_try(struct process_turns *turns)
 	return PROCESS_TURNS_NONE;
 }
 
-/* Waits until a turn is given back behind those that were seen, for ms at most. */
+/* Waits until more turns were given back than `seen`, for ms at most. */
 static void
 turns_wait(struct process_turns *turns, guint seen, gint64 ms)
 {

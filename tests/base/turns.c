@@ -133,7 +133,7 @@ Test(turns, of_a_process_that_is_killed_are_found_by_those_that_wait)
 	close(waits[1]);
 }
 
-/* Where one has waited in vain, others do not, until a turn is given back. */
+/* Once a process has waited in vain, no other one waits until a turn is given back. */
 Test(turns, are_not_waited_for_where_none_is_given_back)
 {
 	AUTO(process_turns) turns = process_turns_new(2);

@@ -484,17 +484,24 @@ kill_soon(const char *const *argv)
 	test_program_free(program);
 }
 
-Test(report, may_be_killed_at_any_time)
+/* Puts MANY reports into the maildir, no two of them alike. */
+static void
+report_put_many(void)
 {
-	const char *argv[] = {
-	    "posthouse", "--config", config, "report", "--maildir", maildir, NULL};
-
 	for (guint i = 0; i < MANY; i++) {
 		g_autofree char *name = g_strdup_printf("%02u.host", i);
 		g_autofree char *text =
 		    g_strdup_printf("Delivered-To: %s\n" STATUS "X: %u\n", token, i);
 		report_put(name, text);
 	}
+}
+
+Test(report, may_be_killed_at_any_time)
+{
+	const char *argv[] = {
+	    "posthouse", "--config", config, "report", "--maildir", maildir, NULL};
+
+	report_put_many();
 	for (int i = 0; i < 8; i++)
 		kill_soon(argv);
 	struct run last = run("", 0, NULL, OPTIONS("--maildir", maildir));
@@ -517,12 +524,7 @@ Test(report, of_a_pass_that_is_killed_before_its_commit_stay_together)
 	const char *argv[] = {
 	    "posthouse", "--config", config, "report", "--maildir", maildir, NULL};
 
-	for (guint i = 0; i < MANY; i++) {
-		g_autofree char *name = g_strdup_printf("%02u.host", i);
-		g_autofree char *text =
-		    g_strdup_printf("Delivered-To: %s\n" STATUS "X: %u\n", token, i);
-		report_put(name, text);
-	}
+	report_put_many();
 	test_db_plain(fixture->db, "START TRANSACTION");
 	test_db_plain(fixture->db, "UPDATE recipient SET status_at = 1");
 	AUTO(test_program) program = test_program_start(argv, NULL, -1, -1);
