@@ -21,7 +21,6 @@
 #include "fcgi/http/io.h"
 #include "link/engagement.h"
 #include "process/pool.h"
-#include "process/turns.h"
 #include "service/metrics.h"
 #include "service/request_history.h"
 #include "service/service.h"
@@ -29,14 +28,12 @@
 #define WORKERS_MAX 1024
 #define PAUSE_MS 1000
 #define READ_S 10 /* a database that does not answer a read for so long is away: 503 */
-#define STORERS 4 /* of so many workers one stores at a time (fcgi/api/gather.c) */
 
 struct program {
 	const struct config_settings *settings;
 	sigset_t stop; /* blocked; fcgi_source_accept looks for them between requests */
 	struct fcgi_acceptor *acceptor;	  /* of the pool; NULL when serving alone */
 	struct fcgi_heavy_ledger *ledger; /* of the pool, or of the process */
-	struct process_turns *turns;	  /* of the workers, to store; NULL: there are none */
 };
 
 /* The requests that a process serves, and those that it has served. */
@@ -82,17 +79,21 @@ static int
 fcgi_main_serve(guint number, void *context)
 {
 	const struct program *program = context;
-	int listener = program->acceptor ? fcgi_acceptor_join(program->acceptor) : IO_LISTENER;
-	struct life life = {.alone = !program->acceptor,
+	struct fcgi_acceptor *acceptor = program->acceptor;
+	struct fcgi_queues queues;
+
+	if (acceptor)
+		queues = fcgi_acceptor_join(acceptor, number);
+	struct life life = {.alone = !acceptor,
 	    .recycle = config_settings_number(program->settings, SETTING_SERVICE_RECYCLE)};
 	AUTO(service) service = service_open(program->settings);
 	service_limit_reads(service, READ_S);
 	AUTO(fcgi_auth) auth = fcgi_auth_new(program->settings);
 	AUTO(fcgi_heavy) heavy =
 	    fcgi_heavy_new(program->settings, program->ledger, MAX(g_get_num_processors(), 2) - 1);
-	AUTO(fcgi_source) source = fcgi_source_open(&program->stop, listener);
+	AUTO(fcgi_source) source = fcgi_source_open(&program->stop, acceptor ? &queues : NULL);
 	AUTO(fcgi_alone) alone = fcgi_alone_new(service, auth, heavy, !life.alone);
-	const struct fcgi_worker worker = {service, auth, alone, source, program->turns};
+	const struct fcgi_worker worker = {service, auth, alone, source};
 	g_autoptr(GError) error = NULL;
 
 	service_metrics_serve();
@@ -105,10 +106,14 @@ fcgi_main_serve(guint number, void *context)
 		arrival = fcgi_source_accept(
 		    source, resumed ? 0 : patience(service, alone, &life), &io, &error);
 		if (arrival == ARRIVAL_REQUEST) {
+			if (acceptor)
+				fcgi_acceptor_note(acceptor, number, true);
 			life.served += fcgi_serve(&worker, io);
 			life.latest = base_clock_boot();
 		}
 		resumed = fcgi_alone_resume(alone);
+		if (acceptor)
+			fcgi_acceptor_note(acceptor, number, false);
 		if (link_engagement_patience(service) == 0)
 			link_engagement_flush(service);
 		if (service_request_history_patience(service) == 0)
@@ -142,7 +147,6 @@ run_pool(guint workers, struct program *program)
 		return EX_OSERR;
 	}
 	service_load();
-	program->turns = process_turns_new(MAX(1, workers / STORERS));
 	program->acceptor = acceptor;
 	fcgi_acceptor_start(acceptor, workers);
 	int status = process_pool_run(&pool);

@@ -17,11 +17,8 @@
    4. fcgi_alone_serve serves the request that ended phase 1, alone (fcgi/api/alone.h).
 
    A transaction costs much, and a row more in it little, so few full ones are better than many
-   small ones. In a pool, a worker whose first request stores something therefore waits for a turn
-   (process/turns.h), of which there are few, before it takes further requests: they come meanwhile.
-   It waits while turns are given back, TURN_MS at most for each. A transaction that waits for a
-   lock or for the disk thus holds up others once, and a little only. The worker gives the turn back
-   when it has answered. Without load a turn is free.
+   small ones. In a pool, few workers therefore get the requests that store something
+   (fcgi/http/acceptor.h).
 
    One request must not harm another. When a shared statement fails, for example because one of the
    keys has ended, its results are dropped, and each request reads or is stored by itself. The
@@ -42,12 +39,10 @@
 #include "fcgi/api/auth.h"
 #include "fcgi/api/transaction.h"
 #include "fcgi/http/io.h"
-#include "process/turns.h"
 #include "service/once.h"
 #include "service/service.h"
 
 #define SMALL_BYTES (64 * 1024) /* requests with a larger body are stored alone */
-#define TURN_MS 20		/* the longest wait for another one to give its turn back */
 
 /* Requests that are read or stored together. */
 struct gathering {
@@ -58,8 +53,6 @@ struct gathering {
 	guint reads, count;
 	struct fcgi_exchange *last; /* is served alone, after them; NULL: none */
 	guint served;
-	struct process_turns *turns; /* to store; NULL: it takes none */
-	int turn;
 	GPtrArray *prefetched; /* struct db_prefetch, for the checks */
 };
 
@@ -111,11 +104,8 @@ static void
 gather_gather(struct gathering *gathering, struct fcgi_source *source, struct fcgi_io *io)
 {
 	while (io && gather_take(gathering, io) && gathering->reads > 0 &&
-	       gathering->served < IO_REQUESTS) {
-		if (gathering->served == 1 && fcgi_exchange_storing(gathering->read[0]))
-			gathering->turn = process_turns_take(gathering->turns, TURN_MS);
+	       gathering->served < IO_REQUESTS)
 		io = fcgi_source_more(source);
-	}
 }
 
 /* The same service, whose statements fail unless all keys are still valid. NULL: none of them is to
@@ -354,18 +344,14 @@ gather_store(const struct gathering *gathering, struct fcgi_exchange *const *gro
 guint
 fcgi_serve(const struct fcgi_worker *worker, struct fcgi_io *io)
 {
-	struct gathering gathering = {.service = worker->service,
-	    .auth = worker->auth,
-	    .alone = worker->alone,
-	    .turns = worker->turns,
-	    .turn = PROCESS_TURNS_NONE};
+	struct gathering gathering = {
+	    .service = worker->service, .auth = worker->auth, .alone = worker->alone};
 	struct fcgi_exchange *group[IO_REQUESTS];
 
 	gather_gather(&gathering, worker->source, io);
 	gather_check(&gathering);
 	while (gathering.count > 0)
 		gather_store(&gathering, group, take_kind(&gathering, group));
-	process_turns_end(gathering.turns, gathering.turn);
 	if (gathering.last)
 		fcgi_alone_serve(gathering.alone, gathering.last);
 	return gathering.served;

@@ -10,7 +10,6 @@ struct fcgi_alone;
 struct fcgi_auth;
 struct fcgi_io;
 struct fcgi_source;
-struct process_turns;
 
 /* The means of a worker. */
 struct fcgi_worker {
@@ -18,7 +17,6 @@ struct fcgi_worker {
 	struct fcgi_auth *auth;
 	struct fcgi_alone *alone;
 	struct fcgi_source *source;
-	struct process_turns *turns; /* to store; NULL: it takes none */
 };
 
 /* Serves the request that its source has accepted. If others wait behind it, those that read one

@@ -6,6 +6,8 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -13,6 +15,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "config/log.h"
+#include "fcgi/http/record.h"
 #include "process/handover.h"
 
 #define LISTENER STDIN_FILENO
@@ -22,31 +25,76 @@
 #define QUEUE_BYTES                                                                                \
 	(16 * 1024) /* room for about 20 connections that wait for a worker; more wait in the      \
 		       backlog */
+#define WORKERS_OF_STORER 4
+#define ACCEPTOR_STORERS 256
+#define HEAD_BYTES 4096 /* of a request, in which its method and the size of its body stand */
+#define BEGIN_BYTES 16	/* of the record before the parameters, which may come by itself */
+#define HEAD_LOOKS 10	/* for the head: the web server sends it as it connects */
+#define HEAD_MS 1	/* the wait for the first byte */
+#define HEAD_US 100	/* the wait for further ones */
+#define STORED_BYTES (64 * 1024) /* the most of the body of a request that storers take */
+
+/* Shared by all processes of the pool, and atomic. Times are on base_clock_boot. */
+struct storers {
+	guint served;		       /* how often one of them began to serve */
+	gint64 busy[ACCEPTOR_STORERS]; /* since when it serves; 0: it waits for requests */
+};
+
+/* A socket pair. */
+struct queue {
+	int giver; /* the first process's end, which no worker keeps */
+	int taker; /* the workers' end */
+};
 
 struct fcgi_acceptor {
-	int giver;  /* the first process's end of the socket pair, which no worker keeps */
-	int source; /* the workers' end */
-	pid_t pid;  /* the first process */
+	struct queue common, stores;
+	pid_t pid; /* the first process */
 	guint workers;
 	int over; /* atomic: the socket takes no connections any more */
+	struct storers *storers;
+
+	/* Of the thread. */
+	bool waits;   /* connections may wait in the queue of the storers */
+	guint served; /* of storers, when that was looked at last */
+	gint64 since; /* when it changed, or when the first connection came that waits */
 };
+
+static bool
+acceptor_open_queue(struct queue *queue)
+{
+	int ends[2], size = QUEUE_BYTES;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+		return false;
+	setsockopt(ends[0], SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
+	*queue = (struct queue){ends[0], ends[1]};
+	return true;
+}
+
+static void
+acceptor_close_queue(const struct queue *queue)
+{
+	if (queue->giver >= 0)
+		close(queue->giver);
+	if (queue->taker >= 0)
+		close(queue->taker);
+}
 
 struct fcgi_acceptor *
 fcgi_acceptor_open(GError **error)
 {
-	int ends[2], size = QUEUE_BYTES;
+	AUTO(fcgi_acceptor) acceptor = g_new0(struct fcgi_acceptor, 1);
 
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
-		g_set_error(error, PH_ERROR, PH_ERROR_FAILED, "cannot make a socket pair: %s",
-		    g_strerror(errno));
-		return NULL;
-	}
-	setsockopt(ends[0], SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
-	struct fcgi_acceptor *acceptor = g_new0(struct fcgi_acceptor, 1);
-	acceptor->giver = ends[0];
-	acceptor->source = ends[1];
+	acceptor->common = acceptor->stores = (struct queue){-1, -1};
 	acceptor->pid = getpid();
-	return acceptor;
+	acceptor->storers = mmap(NULL, sizeof(*acceptor->storers), PROT_READ | PROT_WRITE,
+	    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (acceptor->storers != MAP_FAILED && acceptor_open_queue(&acceptor->common) &&
+	    acceptor_open_queue(&acceptor->stores))
+		return g_steal_pointer(&acceptor);
+	g_set_error(
+	    error, PH_ERROR, PH_ERROR_FAILED, "cannot hand out connections: %s", g_strerror(errno));
+	return NULL;
 }
 
 /* A started thread uses acceptor until it says that it is over, so before that nothing is freed. */
@@ -55,8 +103,10 @@ fcgi_acceptor_free(struct fcgi_acceptor *acceptor)
 {
 	if (acceptor->workers > 0 && !fcgi_acceptor_is_over(acceptor))
 		return;
-	close(acceptor->giver);
-	close(acceptor->source);
+	acceptor_close_queue(&acceptor->common);
+	acceptor_close_queue(&acceptor->stores);
+	if (acceptor->storers != MAP_FAILED)
+		munmap(acceptor->storers, sizeof(*acceptor->storers));
 	g_free(acceptor);
 }
 
@@ -68,19 +118,108 @@ is_shortage(int fault)
 }
 
 static void
-acceptor_give(const struct fcgi_acceptor *acceptor, int connection)
+acceptor_give(const struct queue *queue, int connection)
 {
-	while (!process_handover_give(acceptor->giver, connection, 0) && is_shortage(errno))
+	while (!process_handover_give(queue->giver, connection, 0) && is_shortage(errno))
 		g_usleep(SHORTAGE_MS * 1000);
 	close(connection);
 }
 
 static bool
-acceptor_is_ready(int fd, gint64 timeout)
+acceptor_is_ready(int fd, short events, gint64 timeout)
 {
-	struct pollfd poll_fd = {fd, POLLIN, 0};
+	struct pollfd poll_fd = {fd, events, 0};
 
 	return poll(&poll_fd, 1, (int)timeout) == 1;
+}
+
+/* Looks at the head of the request that arrives, and leaves it there. Returns its bytes. */
+static gsize
+acceptor_peek(int connection, guint8 head[HEAD_BYTES])
+{
+	ssize_t got = 0;
+
+	for (guint i = 0; i < HEAD_LOOKS; i++) {
+		got = recv(connection, head, HEAD_BYTES, MSG_PEEK | MSG_DONTWAIT);
+		if (got == 0 || got > BEGIN_BYTES || (got < 0 && errno != EAGAIN))
+			break;
+		if (got > 0)
+			g_usleep(HEAD_US);
+		else if (!acceptor_is_ready(connection, POLLIN, HEAD_MS))
+			break;
+	}
+	return (gsize)MAX(got, 0);
+}
+
+/* Whether the request that arrives may be stored together with others: by its method, and by the
+   size of its body. */
+static bool
+acceptor_may_store(int connection)
+{
+	static const char *const methods[] = {"POST", "PUT", "PATCH"};
+	guint8 head[HEAD_BYTES];
+	gsize got = acceptor_peek(connection, head), size, length;
+
+	const char *method = fcgi_record_param(head, got, "REQUEST_METHOD", &size);
+	const char *body = fcgi_record_param(head, got, "CONTENT_LENGTH", &length);
+	g_autofree char *digits = body && length < 10 ? g_strndup(body, length) : g_strdup("");
+	guint64 bytes = g_ascii_strtoull(digits, NULL, 10);
+	if (!method || bytes == 0 || bytes > STORED_BYTES)
+		return false;
+	for (guint i = 0; i < G_N_ELEMENTS(methods); i++)
+		if (size == strlen(methods[i]) && memcmp(method, methods[i], size) == 0)
+			return true;
+	return false;
+}
+
+static guint
+acceptor_storers(const struct fcgi_acceptor *acceptor)
+{
+	return CLAMP(acceptor->workers / WORKERS_OF_STORER, 1, ACCEPTOR_STORERS);
+}
+
+/* Whether all storers have been busy for a while, or none of them takes what waits. */
+static bool
+acceptor_is_stuck(struct fcgi_acceptor *acceptor)
+{
+	guint served = __atomic_load_n(&acceptor->storers->served, __ATOMIC_RELAXED);
+	gint64 now = base_clock_boot();
+	bool all = true;
+
+	for (guint i = 0; i < acceptor_storers(acceptor) && all; i++) {
+		gint64 busy = __atomic_load_n(&acceptor->storers->busy[i], __ATOMIC_RELAXED);
+
+		all = busy != 0 && now - busy >= ACCEPTOR_STUCK_MS;
+	}
+	if (!acceptor->waits || served != acceptor->served)
+		acceptor->since = now;
+	acceptor->served = served;
+	return all || now - acceptor->since >= ACCEPTOR_STUCK_MS;
+}
+
+static void
+acceptor_hand_on(struct fcgi_acceptor *acceptor, int connection)
+{
+	if (!acceptor_may_store(connection) || acceptor_is_stuck(acceptor) ||
+	    !acceptor_is_ready(acceptor->stores.giver, POLLOUT, 0)) {
+		acceptor_give(&acceptor->common, connection);
+		return;
+	}
+	acceptor_give(&acceptor->stores, connection);
+	acceptor->waits = true;
+}
+
+/* Where storers are stuck, all workers take what waits for them. */
+static void
+acceptor_rescue(struct fcgi_acceptor *acceptor)
+{
+	int connection;
+
+	if (!acceptor->waits || !acceptor_is_stuck(acceptor))
+		return;
+	while ((connection = process_handover_take(acceptor->stores.taker, NULL)) >= 0)
+		acceptor_give(&acceptor->common, connection);
+	acceptor->waits = false;
 }
 
 /* A worker gives up the socket before it joins. Once all have joined, only this process holds the
@@ -93,16 +232,29 @@ wait_for_workers(const struct fcgi_acceptor *acceptor)
 	char byte;
 
 	while (joined < acceptor->workers && (left = end - base_clock_boot()) > 0)
-		if (acceptor_is_ready(acceptor->giver, left) &&
-		    recv(acceptor->giver, &byte, 1, 0) == 1)
+		if (acceptor_is_ready(acceptor->common.giver, POLLIN, left) &&
+		    recv(acceptor->common.giver, &byte, 1, 0) == 1)
 			joined++;
+}
+
+/* Waits for a connection, and not for long while some wait for storers. False with errno when the
+   socket is shut down. */
+static bool
+acceptor_wait(const struct fcgi_acceptor *acceptor)
+{
+	struct pollfd listener = {LISTENER, POLLIN, 0};
+
+	poll(&listener, 1, acceptor->waits ? ACCEPTOR_STUCK_MS : -1);
+	errno = EINVAL;
+	return !(listener.revents & POLLHUP);
 }
 
 /* Returns -1 with errno when the socket cannot take connections any more. */
 static int
-accept_next(void)
+accept_next(struct fcgi_acceptor *acceptor)
 {
 	for (;;) {
+		acceptor_rescue(acceptor);
 		int connection = accept4(LISTENER, NULL, NULL, SOCK_CLOEXEC);
 
 		if (connection >= 0)
@@ -111,8 +263,8 @@ accept_next(void)
 			return -1;
 		if (is_shortage(errno))
 			g_usleep(SHORTAGE_MS * 1000);
-		else if (errno == EAGAIN)
-			acceptor_is_ready(LISTENER, -1);
+		else if (errno == EAGAIN && !acceptor_wait(acceptor))
+			return -1;
 	}
 }
 
@@ -124,8 +276,9 @@ acceptor_hand_out(void *context)
 	int connection;
 
 	wait_for_workers(acceptor);
-	while ((connection = accept_next()) >= 0)
-		acceptor_give(acceptor, connection);
+	fcntl(LISTENER, F_SETFL, fcntl(LISTENER, F_GETFL) | O_NONBLOCK);
+	while ((connection = accept_next(acceptor)) >= 0)
+		acceptor_hand_on(acceptor, connection);
 	config_log("the web server's socket accepts no more requests: %s", g_strerror(errno));
 	g_atomic_int_set(&acceptor->over, true); /* from here on acceptor may be freed */
 	kill(pid, SIGTERM);
@@ -173,9 +326,10 @@ end_with_pool(pid_t pool)
 		end_soon(SIGUSR2);
 }
 
-int
-fcgi_acceptor_join(struct fcgi_acceptor *acceptor)
+struct fcgi_queues
+fcgi_acceptor_join(struct fcgi_acceptor *acceptor, guint number)
 {
+	bool is_storer = number < acceptor_storers(acceptor);
 	int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
 	if (nothing >= 0)
@@ -184,14 +338,27 @@ fcgi_acceptor_join(struct fcgi_acceptor *acceptor)
 		close(LISTENER);
 	if (nothing > STDERR_FILENO)
 		close(nothing);
-	close(acceptor->giver);
+	close(acceptor->common.giver);
+	close(acceptor->stores.giver);
 	end_with_pool(acceptor->pid);
-	send(acceptor->source, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
-	return acceptor->source;
+	send(acceptor->common.taker, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+	return (struct fcgi_queues){
+	    acceptor->common.taker, is_storer ? acceptor->stores.taker : -1};
+}
+
+void
+fcgi_acceptor_note(struct fcgi_acceptor *acceptor, guint number, bool serves)
+{
+	if (number >= acceptor_storers(acceptor))
+		return;
+	if (serves)
+		__atomic_add_fetch(&acceptor->storers->served, 1, __ATOMIC_RELAXED);
+	__atomic_store_n(
+	    &acceptor->storers->busy[number], serves ? base_clock_boot() : 0, __ATOMIC_RELAXED);
 }
 
 int
-fcgi_acceptor_take(int source)
+fcgi_acceptor_take(int queue)
 {
-	return process_handover_take(source, NULL);
+	return process_handover_take(queue, NULL);
 }

@@ -11,11 +11,26 @@
 /* The web server's socket in a pool. lighttpd and spawn-fcgi start a new pool only when connections
    to the socket are refused, and lighttpd tries once, at the moment its child has ended. Therefore
    only the pool's first process keeps the socket: when it is killed, the kernel closes the socket
-   before it tells the parent. It hands each connection to the first worker that is free. */
+   before it tells the parent. It hands each connection to the first worker that is free.
+
+   Requests that store something come to few workers, the storers: many share a transaction then,
+   and the database has what such a transaction needs in its caches for few connections. So there
+   are two queues: one for small requests with a body, of which storers take, and one for all
+   others, of which all workers take. While storers have been busy for ACCEPTOR_STUCK_MS, as with a
+   lock, a slow disk or a relay, or take nothing because they were killed, all workers get what
+   waits for them. */
 struct fcgi_acceptor;
 
+#define ACCEPTOR_STUCK_MS 20
+
+/* What a worker takes connections from, by fcgi_acceptor_take. */
+struct fcgi_queues {
+	int common;
+	int stores; /* -1: it is no storer */
+};
+
 /* Opens the acceptor in the pool's first process, before it starts workers. NULL with FAILED when
-   no socket pair can be made. The caller frees it. */
+   there is no memory or no socket pair for it. The caller frees it. */
 struct fcgi_acceptor *fcgi_acceptor_open(GError **error);
 void fcgi_acceptor_free(struct fcgi_acceptor *acceptor);
 DEFINE_AUTO(fcgi_acceptor, fcgi_acceptor_free)
@@ -30,12 +45,15 @@ bool fcgi_acceptor_is_over(const struct fcgi_acceptor *acceptor);
 
 /* Gives up the web server's socket; a worker calls this before anything else. If the first process
    dies without ending its workers, the worker has one second to finish its request and is then
-   killed, because lighttpd starts no new pool before that request has ended. Returns the file
-   descriptor at which connections arrive; the acceptor owns it. */
-int fcgi_acceptor_join(struct fcgi_acceptor *acceptor);
+   killed, because lighttpd starts no new pool before that request has ended. number: which worker
+   it is, from 0 on; the first ones are storers. The acceptor owns the queues. */
+struct fcgi_queues fcgi_acceptor_join(struct fcgi_acceptor *acceptor, guint number);
+
+/* A worker says that it serves requests from now on, or waits for some. */
+void fcgi_acceptor_note(struct fcgi_acceptor *acceptor, guint number, bool serves);
 
 /* Takes a connection, without waiting; the caller owns the descriptor. -1 with errno: EAGAIN when
    none has arrived, ECONNRESET when the first process is gone. */
-int fcgi_acceptor_take(int source);
+int fcgi_acceptor_take(int queue);
 
 #endif

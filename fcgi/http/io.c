@@ -35,9 +35,11 @@ struct fcgi_io {
 struct fcgi_source {
 	bool fastcgi;
 	bool accepted;	     /* CGI: it had its one request */
+	bool pooled;	     /* connections come from a pool's acceptor */
 	int listener;	     /* yields connections */
-	bool pooled;	     /* listener is a pool's acceptor, not the web server's socket */
-	int signals, events; /* a signalfd, and an epoll of it and the listener */
+	int stores;	     /* yields those of requests that store; -1: this process has none */
+	int latest;	     /* of both: the one that yielded the last request */
+	int signals, events; /* a signalfd, and an epoll of all these */
 	int hangups;	     /* a signalfd of SIGHUP, which opens the log anew; -1: none */
 	int kept;	     /* a connection, or -1 */
 	bool alone;	     /* the last request was that of a kept connection */
@@ -94,18 +96,20 @@ open_listener(struct fcgi_source *source, const sigset_t *stop)
 		source->hangups = watch_hangups(source);
 	if (source->signals < 0 || source->events < 0 || !watch(source, source->signals, EPOLLIN) ||
 	    !watch(source, listener, EPOLLIN | EPOLLEXCLUSIVE) ||
+	    (source->stores >= 0 && !watch(source, source->stores, EPOLLIN | EPOLLEXCLUSIVE)) ||
 	    fcntl(listener, F_SETFL, fcntl(listener, F_GETFL) | O_NONBLOCK) != 0)
 		g_error("cannot wait for requests: %s", g_strerror(errno));
 }
 
 struct fcgi_source *
-fcgi_source_open(const sigset_t *stop, int listener)
+fcgi_source_open(const sigset_t *stop, const struct fcgi_queues *pool)
 {
 	struct fcgi_source *source = g_new0(struct fcgi_source, 1);
 
-	source->pooled = listener != IO_LISTENER;
+	source->pooled = pool;
 	source->fastcgi = source->pooled || fcgi_io_is_fastcgi();
-	source->listener = listener;
+	source->listener = source->latest = pool ? pool->common : IO_LISTENER;
+	source->stores = pool ? pool->stores : -1;
 	source->kept = source->hangups = -1;
 	for (guint i = 0; i < OPEN; i++)
 		source->ios[i].fastcgi = source->fastcgi;
@@ -140,15 +144,23 @@ io_find_free(struct fcgi_source *source)
 static enum fcgi_arrival
 wait_for_request(struct fcgi_source *source, gint64 patience)
 {
-	struct epoll_event events[3];
+	struct epoll_event events[4];
+	bool listens = false, stores = false;
 	int count;
 
 	do
 		count = epoll_wait(source->events, events, G_N_ELEMENTS(events), (int)patience);
 	while (count < 0 && errno == EINTR);
-	for (int i = 0; i < count; i++)
+	for (int i = 0; i < count; i++) {
 		if (events[i].data.fd == source->signals)
 			return ARRIVAL_END;
+		listens |= events[i].data.fd == source->listener;
+		stores |= events[i].data.fd == source->stores;
+	}
+	/* Where both have one, they take turns. */
+	source->latest = stores && (!listens || source->latest == source->listener)
+			     ? source->stores
+			     : source->listener;
 	config_log_line_reopen();
 	return count == 0 ? ARRIVAL_NONE : ARRIVAL_REQUEST;
 }
@@ -172,7 +184,7 @@ take_request(struct fcgi_source *source, struct fcgi_io *io)
 {
 	if (!source->pooled)
 		return FCGX_Accept_r(&io->request);
-	int connection = fcgi_acceptor_take(source->listener);
+	int connection = fcgi_acceptor_take(source->latest);
 	return connection < 0 ? -errno : io_begin(io, connection);
 }
 
@@ -250,7 +262,7 @@ fcgi_source_more(struct fcgi_source *source)
 
 	if (!source->pooled || source->alone || source->kept >= 0 || !io)
 		return NULL;
-	int connection = fcgi_acceptor_take(source->listener);
+	int connection = fcgi_acceptor_take(source->latest);
 	if (connection < 0)
 		return NULL;
 	ssize_t size = recv(connection, source->whole, WHOLE_BYTES, MSG_PEEK | MSG_DONTWAIT);

@@ -15,6 +15,8 @@ struct fcgi_source;
 /* One request and its reply. Its source owns it. */
 struct fcgi_io;
 
+struct fcgi_queues;
+
 /* Whether the web server gave this process a FastCGI socket. */
 bool fcgi_io_is_fastcgi(void);
 
@@ -25,10 +27,10 @@ bool fcgi_io_is_cgi(void);
 #define IO_REQUESTS 8 /* that are taken at once, besides LIMIT_HEAVY_PARKED that are parked */
 
 /* Opens the source of requests, in the process that serves them; a child opens its own. stop is the
-   set of signals that end fcgi_source_accept, which the caller has blocked. listener is
-   IO_LISTENER, or in a pool the result of fcgi_acceptor_join. Ends the process when the source
-   cannot be opened. */
-struct fcgi_source *fcgi_source_open(const sigset_t *stop, int listener);
+   set of signals that end fcgi_source_accept, which the caller has blocked. pool is the result of
+   fcgi_acceptor_join; NULL: the process has the web server's socket. Ends the process when the
+   source cannot be opened. */
+struct fcgi_source *fcgi_source_open(const sigset_t *stop, const struct fcgi_queues *pool);
 void fcgi_source_close(struct fcgi_source *source);
 DEFINE_AUTO(fcgi_source, fcgi_source_close)
 
@@ -46,10 +48,10 @@ enum fcgi_arrival {
 enum fcgi_arrival fcgi_source_accept(
     struct fcgi_source *source, gint64 patience, struct fcgi_io **io_r, GError **error);
 
-/* Takes one more request, without waiting. All of it has
-   arrived, and it is at most 64 KiB long. NULL when there is none. A connection whose request is
-   not like that is kept for the next fcgi_source_accept. Takes none where this process shares the
-   web server's socket with others, or has it for itself. The source owns it. */
+/* Takes one more request from the queue of the last one, without waiting. All of it has arrived,
+   and it is at most 64 KiB long. NULL when there is none. A connection whose request is not like
+   that is kept for the next fcgi_source_accept. Takes none where this process shares the web
+   server's socket with others, or has it for itself. The source owns it. */
 struct fcgi_io *fcgi_source_more(struct fcgi_source *source);
 
 /* Whether a connection is kept, which fcgi_source_accept takes even after a stop signal. */

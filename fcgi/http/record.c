@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Sends a reply to the web server as FastCGI records. */
+/* Writes replies to the web server as FastCGI records, and reads parameters of its requests. */
 #include "fcgi/http/record.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 
@@ -123,4 +124,54 @@ fcgi_record_send(int socket, guint16 request, const struct iovec *parts, guint c
 		}
 	}
 	return record_finish(&sending);
+}
+
+/* The content of the first record of parameters, as far as it is there. NULL: none is. */
+static const guint8 *
+record_params(const guint8 *bytes, gsize size, gsize *size_r)
+{
+	for (gsize at = 0; at + FCGI_HEADER_LEN <= size;) {
+		const guint8 *header = bytes + at;
+		gsize content = (gsize)header[4] << 8 | header[5];
+
+		at += FCGI_HEADER_LEN;
+		if (header[1] == FCGI_PARAMS) {
+			*size_r = MIN(content, size - at);
+			return bytes + at;
+		}
+		at += content + header[6];
+	}
+	return NULL;
+}
+
+/* Reads a length of one or four bytes. False when it is not all there. */
+static bool
+record_length(const guint8 **at, const guint8 *end, gsize *length_r)
+{
+	gsize bytes = *at < end && **at & 0x80 ? 4 : 1;
+
+	if ((gsize)(end - *at) < bytes)
+		return false;
+	*length_r = **at & 0x7f;
+	for (gsize i = 1; i < bytes; i++)
+		*length_r = *length_r << 8 | (*at)[i];
+	*at += bytes;
+	return true;
+}
+
+const char *
+fcgi_record_param(const guint8 *bytes, gsize size, const char *name, gsize *size_r)
+{
+	gsize left = 0, length;
+	const guint8 *at = record_params(bytes, size, &left), *end = at ? at + left : NULL;
+
+	while (at && record_length(&at, end, &length) && record_length(&at, end, size_r)) {
+		left = (gsize)(end - at);
+		if (length > left || *size_r > left - length)
+			return NULL;
+		if (length == strlen(name) && memcmp(at, name, length) == 0)
+			return (const char *)at + length;
+		at += length + *size_r;
+	}
+	return NULL;
 }

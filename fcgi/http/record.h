@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A reply as FastCGI records, sent with one system call. */
+/* FastCGI records: a reply, sent with one system call, and the parameters of a request. */
 #ifndef FCGI_HTTP_RECORD_H
 #define FCGI_HTTP_RECORD_H
 
@@ -17,5 +17,10 @@ struct iovec;
    There are at most RECORD_PARTS parts, which are not copied. False when the web server takes no
    more of it; the rest is lost then. */
 bool fcgi_record_send(int socket, guint16 request, const struct iovec *parts, guint count);
+
+/* A parameter in the first bytes of a request (FastCGI 1.0, sections 3.3, 3.4 and 5.2), which may
+   come from anybody. Looks at the first record of parameters alone. NULL when that has no such
+   parameter among the bytes. *size_r: the length of its value. */
+const char *fcgi_record_param(const guint8 *bytes, gsize size, const char *name, gsize *size_r);
 
 #endif

@@ -8,7 +8,6 @@ libprocess_a_SOURCES = \
 	%D%/limit.c %D%/limit.h \
 	%D%/lock.c %D%/lock.h \
 	%D%/pool.c %D%/pool.h \
-	%D%/seccomp.c %D%/seccomp.h \
-	%D%/turns.c %D%/turns.h
+	%D%/seccomp.c %D%/seccomp.h
 libprocess_a_CFLAGS = $(AM_CFLAGS)
 PROCESS_LIBS = libprocess.a $(CONFIG_LIBS)

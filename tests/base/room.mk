@@ -27,7 +27,6 @@ TESTS += %D%/base_test
 	%D%/settings_doc.c \
 	%D%/settings_table.c \
 	%D%/startup.c \
-	%D%/turns.c \
 	%D%/cron.c %D%/wall_clock.c \
 	tests/support/settings.c tests/support/settings.h
 %C%_base_test_LDADD = tests/libsupport.a $(PROCESS_LIBS) $(CRITERION_LIBS)

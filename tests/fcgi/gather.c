@@ -3,15 +3,11 @@
 #include "fcgi/api/gather.h"
 
 #include <criterion/criterion.h>
-#include <linux/futex.h>
-#include <stdarg.h>
 #include <string.h>
-#include <sys/syscall.h>
 
 #include "config/settings.h"
 #include "fcgi/api/auth.h"
 #include "person/suppress.h"
-#include "process/turns.h"
 #include "service/service.h"
 #include "store/consent/consent.h"
 #include "store/workspace/limit.h"
@@ -523,57 +519,4 @@ Test(gather, keeps_events_of_workspaces_apart)
 	cr_expect_str_eq(got, "200 500 200 200", "got %s", got);
 	g_autofree char *after = test_db_text(house->service->db, apart);
 	cr_expect_str_eq(after, "2,6", "got %s", after);
-}
-
-/* How often somebody has waited for a turn; see room.mk. */
-static guint gather_waits;
-
-long __real_syscall(long number, ...);
-long __wrap_syscall(long number, ...);
-
-/* Passes on as many arguments as any call of the system has. */
-long
-__wrap_syscall(long number, ...)
-{
-	va_list list;
-	long arguments[6];
-
-	va_start(list, number);
-	for (guint i = 0; i < G_N_ELEMENTS(arguments); i++)
-		arguments[i] = va_arg(list, long);
-	va_end(list);
-	gather_waits += number == SYS_futex && (int)arguments[1] == FUTEX_WAIT;
-	return __real_syscall(number, arguments[0], arguments[1], arguments[2], arguments[3],
-	    arguments[4], arguments[5]);
-}
-
-Test(gather, takes_a_turn_and_gives_it_back)
-{
-	static const struct {
-		const char *letters, *want;
-		bool waits; /* the first one is to be stored, as far as is known then */
-	} turned[] = {{"e", "201", true}, {"eff", "201 201 201", true}, {"b", "400", true},
-	    {"x", "403", false}, {"ew", "201 200", true}, {"g", "200", false}};
-	AUTO(process_turns) turns = process_turns_new(1);
-
-	waiting_turns = turns;
-	for (guint i = 0; i < 2 * G_N_ELEMENTS(turned); i++) {
-		bool taken = i % 2 == 1; /* by somebody who keeps it: they are served later */
-
-		if (taken)
-			cr_assert_eq(process_turns_take(turns, 0), 0);
-		gather_waits = 0;
-		g_autoptr(GPtrArray) ios =
-		    waiting_serve(house->service, auth, requests, turned[i / 2].letters);
-		g_autofree char *got = waiting_statuses(ios);
-		cr_expect_eq(gather_waits > 0, taken && turned[i / 2].waits, "%s: waits %u times",
-		    turned[i / 2].letters, gather_waits);
-		cr_expect_str_eq(got, turned[i / 2].want, "%s: %s, not %s", turned[i / 2].letters,
-		    got, turned[i / 2].want);
-		if (taken)
-			process_turns_end(turns, 0);
-		cr_assert_eq(process_turns_take(turns, 0), 0, "%s", turned[i / 2].letters);
-		process_turns_end(turns, 0);
-	}
-	waiting_turns = NULL;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests of fcgi/http/record.c: replies as the web server reads them, of any size, and when it
- * leaves. */
+ * leaves; parameters of requests, and bytes that are none. */
 #include "fcgi/http/record.h"
 
 #include <criterion/criterion.h>
@@ -137,4 +137,71 @@ Test(record, survives_a_web_server_that_leaves)
 	close(ends[0]);
 	cr_expect_not(fcgi_record_send(ends[1], REQUEST, parts, 1), "in the middle");
 	close(ends[1]);
+}
+
+/* A record of this type with size bytes of content, whose header says claimed of them. */
+static void
+record_put(GByteArray *bytes, guint8 type, const char *content, gsize size, gsize claimed)
+{
+	const guint8 header[] = {
+	    FCGI_VERSION_1, type, 0, 1, (guint8)(claimed >> 8), (guint8)claimed, 0, 0};
+
+	g_byte_array_append(bytes, header, sizeof(header));
+	g_byte_array_append(bytes, (const guint8 *)content, (guint)size);
+}
+
+Test(record, finds_a_parameter)
+{
+#define PAIR "\4\3NAMEone"
+	static const struct {
+		const char *name, *content;
+		gsize size, claimed;
+		const char *want;
+	} cases[] = {
+	    {"the first", PAIR, 9, 9, "one"},
+	    {"behind others", "\1\0A\5\1NAMESx" PAIR, 20, 20, "one"},
+	    {"lengths of four bytes", "\x80\0\0\4\x80\0\0\3NAMEone", 15, 15, "one"},
+	    {"empty", "\4\0NAME", 6, 6, ""},
+	    {"the first of two", PAIR "\4\3NAMEtwo", 18, 18, "one"},
+	    {"more to come", PAIR "\4\3NA", 13, 100, "one"},
+	    {"another case", "\4\3nameone", 9, 9, NULL},
+	    {"none", "\1\1AB", 4, 4, NULL},
+	    {"nothing", "", 0, 0, NULL},
+	    {"a value that is cut", "\4\3NAMEon", 8, 9, NULL},
+	    {"a value beyond the record", PAIR, 9, 8, NULL},
+	    {"a name that is cut", "\4\3NAM", 5, 5, NULL},
+	    {"a length that is cut", "\4", 1, 1, NULL},
+	    {"a long length that is cut", "\4\x80\0\0", 4, 4, NULL},
+	    {"the longest lengths", "\xff\xff\xff\xff\xff\xff\xff\xffNAME", 12, 12, NULL},
+	    {"a value that ends the sum", "\4\xff\xff\xff\xfcNAMEone", 12, 12, NULL},
+	};
+
+	for (guint i = 0; i < G_N_ELEMENTS(cases); i++)
+		for (guint behind = 0; behind < 2; behind++) {
+			g_autoptr(GByteArray) bytes = g_byte_array_new();
+			gsize size = 99;
+
+			if (behind)
+				record_put(bytes, FCGI_BEGIN_REQUEST, "01234567", 8, 8);
+			record_put(
+			    bytes, FCGI_PARAMS, cases[i].content, cases[i].size, cases[i].claimed);
+			/* Bytes of its own, so that a read behind them is seen. */
+			g_autofree guint8 *own = g_memdup2(bytes->data, bytes->len);
+			const char *got = fcgi_record_param(own, bytes->len, "NAME", &size);
+			g_autofree char *text = got ? g_strndup(got, size) : NULL;
+			cr_expect(g_strcmp0(text, cases[i].want) == 0, "%s: got %s, want %s",
+			    cases[i].name, text ? text : "none",
+			    cases[i].want ? cases[i].want : "none");
+		}
+}
+
+Test(record, finds_no_parameter_in_what_is_no_request)
+{
+	static const guint8 zeros[64] = {0}, longest[] = {1, 1, 0, 1, 0xff, 0xff, 0xff, 0};
+	gsize size;
+
+	cr_expect_null(fcgi_record_param(zeros, 0, "NAME", &size));
+	cr_expect_null(fcgi_record_param(zeros, 7, "NAME", &size));
+	cr_expect_null(fcgi_record_param(zeros, sizeof(zeros), "NAME", &size));
+	cr_expect_null(fcgi_record_param(longest, sizeof(longest), "NAME", &size));
 }

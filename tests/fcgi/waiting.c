@@ -12,8 +12,6 @@
 #include "tests/fcgi/fake_io.h"
 #include "tests/support/db.h"
 
-struct process_turns *waiting_turns;
-
 static struct fcgi_io *
 request_of(const struct waiting_request *request, char letter, GPtrArray *params)
 {
@@ -51,7 +49,7 @@ waiting_serve_next(
 		ledger = fcgi_heavy_ledger_new();
 	AUTO(fcgi_heavy) heavy = fcgi_heavy_new(service->settings, ledger, 1);
 	AUTO(fcgi_alone) alone = fcgi_alone_new(service, auth, heavy, false);
-	return fcgi_serve(&(struct fcgi_worker){service, auth, alone, source, waiting_turns}, io);
+	return fcgi_serve(&(struct fcgi_worker){service, auth, alone, source}, io);
 }
 
 GPtrArray *

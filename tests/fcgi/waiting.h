@@ -9,7 +9,6 @@ struct service;
 struct fcgi_auth;
 struct fcgi_io;
 struct fcgi_source;
-struct process_turns;
 
 /* A request, and the letter that stands for it in a case. key and header: "NAME=value"; NULL: none.
  */
@@ -22,9 +21,6 @@ struct waiting_request {
    waits for its turn. Returns how many there were. */
 guint waiting_serve_next(struct service *service, struct fcgi_auth *auth,
     struct fcgi_source *source, struct fcgi_io *io);
-
-/* The turns that waiting_serve takes; NULL: none. */
-extern struct process_turns *waiting_turns;
 
 /* Serves the requests of these letters, all of which wait when the first is served. The caller
    frees the result: struct fcgi_io with their replies (tests/fcgi/fake_io.h). */

@@ -219,14 +219,20 @@ Test(fcgi_pool, ends_when_the_socket_is_of_no_use)
 /* Begins to send an event, and sends the first size bytes of its body; all of it if that is more.
  */
 static struct fcgi_client *
-begin_event(struct fixture *fixture, gsize size)
+begin_body(struct fixture *fixture, const char *body, gsize size)
 {
-	struct fcgi_client *client = fixture_begin(fixture, "POST", "/v1/events", strlen(EVENT));
+	struct fcgi_client *client = fixture_begin(fixture, "POST", "/v1/events", strlen(body));
 
-	fcgi_client_body(client, EVENT, MIN(size, strlen(EVENT)));
-	if (size >= strlen(EVENT))
+	fcgi_client_body(client, body, MIN(size, strlen(body)));
+	if (size >= strlen(body))
 		fcgi_client_body(client, NULL, 0);
 	return client;
+}
+
+static struct fcgi_client *
+begin_event(struct fixture *fixture, gsize size)
+{
+	return begin_body(fixture, EVENT, size);
 }
 
 static void
@@ -287,6 +293,41 @@ Test(fcgi_pool, serves_a_slow_request_that_was_taken_before_its_end)
 		else
 			cr_expect_eq(test_program_wait(fixture->program, END_MS), 0);
 	}
+}
+
+/* Waits until a statement of the pool waits for a lock. The server tells that anew when nobody has
+   asked for 100 ms. */
+static void
+wait_for_lock(struct fixture *fixture)
+{
+	while (test_db_number(fixture->house->db,
+		   "SELECT COUNT(*) FROM information_schema.INNODB_TRX t JOIN"
+		   " information_schema.PROCESSLIST p ON p.ID = t.trx_mysql_thread_id"
+		   " WHERE t.trx_state = 'LOCK WAIT' AND p.DB = DATABASE()") == 0)
+		g_usleep(150000);
+}
+
+/* The one that waits is stored by the worker that gets what is to be stored. */
+Test(fcgi_pool, stores_while_one_waits_for_a_lock)
+{
+	AUTO(fixture) fixture = fixture_open(NULL, NULL, "4");
+	struct db *locks = fixture->house->db;
+	struct fcgi_client *clients[12];
+
+	expect_answer(begin_event(fixture, SIZE_MAX), "an event of the person");
+	test_db_plain(locks, "START TRANSACTION");
+	test_db_plain(locks, "UPDATE person SET updated = updated + 1");
+	struct fcgi_client *waits = begin_event(fixture, SIZE_MAX);
+	wait_for_lock(fixture);
+	for (guint i = 0; i < G_N_ELEMENTS(clients); i++) {
+		g_autofree char *other =
+		    g_strdup_printf("{\"event_name\":\"E\",\"email\":\"%u@example.net\"}", i);
+		clients[i] = begin_body(fixture, other, SIZE_MAX);
+	}
+	for (guint i = 0; i < G_N_ELEMENTS(clients); i++)
+		expect_answer(clients[i], "an event of another person");
+	test_db_plain(locks, "ROLLBACK");
+	expect_answer(waits, "the one that waits");
 }
 
 /* Far more than a worker takes at once. */

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests of fcgi/http/acceptor.c: which queue a connection comes to. */
+#include "fcgi/http/acceptor.h"
+
+#include <criterion/criterion.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/support/fcgi_client.h"
+
+#define WORKERS 8 /* of which two are storers */
+#define STORERS 2
+#define WAIT_MS 60000
+
+/* A pool whose workers take connections, say from which queue, and serve nothing. */
+struct pool {
+	char *socket;
+	pid_t pid;
+	int said; /* a byte for each connection: 's', 'c' */
+};
+
+enum takers { TAKE_ALL, TAKE_NO_STORES, STAY_BUSY };
+
+/* The connection stays open, since the client may still send. */
+static void
+acceptor_say(int said, const char *byte)
+{
+	if (write(said, byte, 1) != 1)
+		_exit(1);
+}
+
+/* A worker, which ends with the pool. */
+static void
+acceptor_work(struct fcgi_acceptor *acceptor, guint number, enum takers takers, int said)
+{
+	struct fcgi_queues queues = fcgi_acceptor_join(acceptor, number);
+	bool is_storer = queues.stores >= 0;
+	struct pollfd fds[] = {{queues.stores, POLLIN, 0}, {queues.common, POLLIN, 0}};
+
+	if (is_storer != (number < STORERS))
+		_exit(1);
+	while (is_storer && takers == TAKE_NO_STORES)
+		pause();
+	for (;;) {
+		poll(fds, G_N_ELEMENTS(fds), -1);
+		int stores = is_storer ? fcgi_acceptor_take(queues.stores) : -1;
+		if (stores >= 0) {
+			fcgi_acceptor_note(acceptor, number, true);
+			acceptor_say(said, "s");
+			while (takers == STAY_BUSY)
+				pause();
+		}
+		fcgi_acceptor_note(acceptor, number, false);
+		if (stores < 0 && fcgi_acceptor_take(queues.common) >= 0)
+			acceptor_say(said, "c");
+	}
+}
+
+static void
+acceptor_run(const char *socket, enum takers takers, int said)
+{
+	int listener = fcgi_client_listen(socket);
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (dup2(listener, STDIN_FILENO) < 0)
+		_exit(1);
+	close(listener);
+	struct fcgi_acceptor *acceptor = fcgi_acceptor_open(NULL);
+	if (!acceptor)
+		_exit(1);
+	fcgi_acceptor_start(acceptor, WORKERS);
+	for (guint i = 0; i < WORKERS; i++)
+		if (fork() == 0)
+			acceptor_work(acceptor, i, takers, said);
+	for (;;)
+		pause();
+}
+
+static struct pool
+pool_open(enum takers takers)
+{
+	g_autofree char *folder = g_dir_make_tmp("acceptor-XXXXXX", NULL);
+	struct pool pool = {.socket = g_build_filename(folder, "socket", NULL)};
+	int ends[2];
+
+	cr_assert_eq(pipe(ends), 0);
+	pool.said = ends[0];
+	pool.pid = fork();
+	if (pool.pid == 0)
+		acceptor_run(pool.socket, takers, ends[1]);
+	close(ends[1]);
+	for (guint i = 0; access(pool.socket, F_OK) != 0 && i < WAIT_MS; i++)
+		g_usleep(1000);
+	return pool;
+}
+
+static void
+pool_close(struct pool *pool)
+{
+	g_autofree char *folder = g_path_get_dirname(pool->socket);
+
+	kill(pool->pid, SIGKILL);
+	waitpid(pool->pid, NULL, 0);
+	close(pool->said);
+	unlink(pool->socket);
+	rmdir(folder);
+	g_free(pool->socket);
+}
+
+/* Sends the head of a request; length: of its body, NULL: it has none. */
+static struct fcgi_client *
+pool_send(const struct pool *pool, const char *method, const char *length)
+{
+	struct fcgi_client *client = fcgi_client_connect(pool->socket);
+	g_autofree char *first = g_strconcat("REQUEST_METHOD=", method, NULL);
+	g_autofree char *second = g_strconcat("CONTENT_LENGTH=", length, NULL);
+	const char *params[] = {"PATH_INFO=/v1/emails", first, length ? second : NULL, NULL};
+
+	fcgi_client_begin(client, false);
+	fcgi_client_params(client, params);
+	return client;
+}
+
+/* The queue of the next connection that a worker took. */
+static char
+pool_heard(const struct pool *pool)
+{
+	struct pollfd fd = {pool->said, POLLIN, 0};
+	char byte = 0;
+
+	cr_assert_eq(poll(&fd, 1, WAIT_MS), 1, "no worker takes it");
+	cr_assert_eq(read(pool->said, &byte, 1), 1);
+	return byte;
+}
+
+static char
+pool_queue_of(const struct pool *pool, const char *method, const char *length)
+{
+	struct fcgi_client *client = pool_send(pool, method, length);
+	char queue = pool_heard(pool);
+
+	fcgi_client_free(client);
+	return queue;
+}
+
+/* On a busy machine a storer may take longer than others wait for it, so it has several attempts.
+ */
+Test(acceptor, gives_small_requests_that_may_store_to_storers)
+{
+	static const struct {
+		const char *method, *length;
+		char want;
+	} cases[] = {{"POST", "1", 's'}, {"PUT", "10", 's'}, {"PATCH", "10", 's'},
+	    {"POST", "65536", 's'}, {"POST", "65537", 'c'}, {"POST", "4294967297", 'c'},
+	    {"POST", "0", 'c'}, {"POST", "", 'c'}, {"POST", NULL, 'c'}, {"GET", "10", 'c'},
+	    {"DELETE", "10", 'c'}, {"POS", "10", 'c'}, {"POSTS", "10", 'c'}, {"", "10", 'c'}};
+	struct pool pool = pool_open(TAKE_ALL);
+
+	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+		char got = 'c';
+
+		for (guint k = 0; k < 20 && got == 'c'; k++)
+			got = pool_queue_of(&pool, cases[i].method, cases[i].length);
+		cr_expect_eq(got, cases[i].want, "%s %s: %c", cases[i].method,
+		    cases[i].length ? cases[i].length : "without a body", got);
+	}
+	pool_close(&pool);
+}
+
+/* The head of one that comes late says nothing in time. */
+Test(acceptor, gives_what_says_nothing_to_all)
+{
+	struct pool pool = pool_open(TAKE_ALL);
+	struct fcgi_client *client = fcgi_client_connect(pool.socket);
+
+	cr_expect_eq(pool_heard(&pool), 'c');
+	fcgi_client_free(client);
+	pool_close(&pool);
+}
+
+static void
+expect_rescue(enum takers takers, guint most)
+{
+	struct pool pool = pool_open(takers);
+	struct fcgi_client *clients[40];
+	guint stores = 0;
+
+	for (guint i = 0; i < G_N_ELEMENTS(clients); i++)
+		clients[i] = pool_send(&pool, "POST", "10");
+	for (guint i = 0; i < G_N_ELEMENTS(clients); i++)
+		stores += pool_heard(&pool) == 's';
+	cr_expect_leq(stores, most, "storers took %u", stores);
+	for (guint i = 0; i < G_N_ELEMENTS(clients); i++)
+		fcgi_client_free(clients[i]);
+	pool_close(&pool);
+}
+
+/* As those that wait for a lock. */
+Test(acceptor, gives_all_to_others_while_storers_are_busy)
+{
+	expect_rescue(STAY_BUSY, STORERS);
+}
+
+/* As those that were killed while they waited. */
+Test(acceptor, gives_all_to_others_where_storers_take_nothing)
+{
+	expect_rescue(TAKE_NO_STORES, 0);
+}
