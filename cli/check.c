@@ -3,8 +3,10 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/limits/fetch.h"
 #include "cli/doctor.h"
 #include "config/settings_table.h"
+#include "dns/resolver.h"
 
 void
 cli_check_result_free(void *data)
@@ -115,4 +117,17 @@ cli_faults_tell(struct cli_faults *faults, struct cli_doctor *doctor, const char
 	g_string_free(faults->remedies, TRUE);
 	faults->texts = faults->remedies = NULL;
 	return true;
+}
+
+struct dns_question *
+cli_check_ask_dns(
+    const struct cli_doctor *doctor, const char *name, enum dns_type type, GError **error)
+{
+	struct dns_question *question = dns_question_new(name, type);
+
+	if (dns_ask(config_settings_list(doctor->settings, SETTING_DNS_SERVERS), &question, 1,
+		LIMIT_DNS_MS, error))
+		return question;
+	dns_question_free(question);
+	return NULL;
 }

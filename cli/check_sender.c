@@ -30,20 +30,6 @@ reverse(const char *address, const char *suffix)
 					 : g_strdup(suffix);
 }
 
-/* Asks one question. NULL with an error when no DNS server can be asked. The caller owns it. */
-static struct dns_question *
-check_sender_ask(
-    const struct cli_doctor *doctor, const char *name, enum dns_type type, GError **error)
-{
-	struct dns_question *question = dns_question_new(name, type);
-
-	if (dns_ask(config_settings_list(doctor->settings, SETTING_DNS_SERVERS), &question, 1,
-		LIMIT_DNS_MS, error))
-		return question;
-	dns_question_free(question);
-	return NULL;
-}
-
 /* The answers, separated by commas; "no name" for none. The caller owns the text. */
 static char *
 list_answers(const struct dns_question *question)
@@ -105,9 +91,9 @@ check_sender_source(struct cli_doctor *doctor, struct cli_faults *faults,
 	    "[%s %s] to that name.",
 	    has_own ? "source" : "relay", has_own ? source : relay->name);
 	g_autoptr(GError) error = NULL;
-	AUTO(dns_question) address = check_sender_ask(doctor, helo, DNS_A, &error);
+	AUTO(dns_question) address = cli_check_ask_dns(doctor, helo, DNS_A, &error);
 	AUTO(dns_question)
-	pointer = address ? check_sender_ask(doctor, reversed, DNS_PTR, &error) : NULL;
+	pointer = address ? cli_check_ask_dns(doctor, reversed, DNS_PTR, &error) : NULL;
 
 	if (!pointer) {
 		cli_faults_add(
@@ -219,7 +205,7 @@ sending_addresses(const struct cli_doctor *doctor)
 		for (guint k = 0; relay->sources[k]; k++)
 			g_ptr_array_add(addresses, g_strdup(relay->sources[k]));
 		if (!*relay->source)
-			named = check_sender_ask(doctor, helo_of(relay), DNS_A, NULL);
+			named = cli_check_ask_dns(doctor, helo_of(relay), DNS_A, NULL);
 		for (guint k = 0; named && k < named->answers->len; k++) {
 			const struct dns_answer *answer = named->answers->pdata[k];
 			g_ptr_array_add(addresses, g_strdup(answer->text));

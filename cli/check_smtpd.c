@@ -57,6 +57,28 @@ check_smtpd_connect(const char *host)
 	return fd;
 }
 
+/* The same, where the settings name the servers that know the host. */
+static int
+check_smtpd_connect_by(const struct cli_doctor *doctor, const char *host)
+{
+	static const enum dns_type types[] = {DNS_AAAA, DNS_A};
+	const char *const *servers = config_settings_list(doctor->settings, SETTING_DNS_SERVERS);
+	guint known = 0;
+
+	for (guint i = 0; servers && *servers && i < G_N_ELEMENTS(types); i++) {
+		AUTO(dns_question) question = cli_check_ask_dns(doctor, host, types[i], NULL);
+
+		for (guint k = 0; question && k < question->answers->len; k++, known++) {
+			const struct dns_answer *answer = question->answers->pdata[k];
+			int fd = check_smtpd_connect(answer->text);
+
+			if (fd >= 0)
+				return fd;
+		}
+	}
+	return known > 0 ? -1 : check_smtpd_connect(host);
+}
+
 /* The last line of the reply to a command, NULL for the greeting; as text that can be shown. NULL:
    there is no reply. The caller owns it. */
 static char *
@@ -129,7 +151,7 @@ cli_check_smtpd(struct cli_doctor *doctor)
 	if (!path || !cli_check_is_wanted(doctor, "smtpd"))
 		return;
 	g_autofree char *host = domain_zone_mx(doctor->settings);
-	int fd = check_smtpd_connect(host);
+	int fd = check_smtpd_connect_by(doctor, host);
 	g_autofree char *refusal = fd >= 0 ? check_smtpd_refusal(fd, path, &broke) : NULL;
 	if (fd < 0 || broke)
 		cli_check_bad(doctor, "smtpd", STATE_WARN,

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "config/settings.h"
+#include "dns/question.h"
 
 struct service;
 struct db;
@@ -69,6 +70,11 @@ bool cli_faults_tell(struct cli_faults *faults, struct cli_doctor *doctor, const
 
 /* Whether --only leaves room for results of this check, such as "space" or "relay NAME". */
 bool cli_check_is_wanted(const struct cli_doctor *doctor, const char *check);
+
+/* Asks the servers of the settings one question. NULL with an error when none can be asked. The
+   caller owns it. */
+struct dns_question *cli_check_ask_dns(
+    const struct cli_doctor *doctor, const char *name, enum dns_type type, GError **error);
 
 /* The checks, each in the file named at the right. */
 void cli_check_hardening(struct cli_doctor *doctor); /* check_hardening.c */

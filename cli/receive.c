@@ -22,6 +22,9 @@
 #include "received/door.h"
 #include "service/service.h"
 
+#define UNKNOWN "unknown"
+#define CANDIDATES_MAX 100
+
 enum { RECIPIENT, SENDER, MAILDIR };
 static const struct cli_parameter parameters[] = {
     /* Any value is accepted: the mail server passes the address on as a sender gave it. */
@@ -38,8 +41,9 @@ struct receiving {
 	struct service *service;
 	const guint8 *data;
 	gsize size;
-	const char *to, *from;	  /* as options of the command say; NULL: not given */
-	bool is_pipe;		  /* the environment has the envelope, too */
+	const char *to, *from; /* as options of the command say; NULL: not given */
+	bool is_pipe;	       /* the environment has the envelope, too */
+	GPtrArray *candidates; /* char *: the addresses of the header that may be the recipient */
 	char *recipient, *sender; /* NULL: not known */
 	const char *outcome;
 	char *sentence;
@@ -50,6 +54,7 @@ struct receiving {
 static void
 receiving_clear(struct receiving *receiving)
 {
+	g_clear_pointer(&receiving->candidates, g_ptr_array_unref);
 	g_free(receiving->recipient);
 	g_free(receiving->sender);
 	g_free(receiving->sentence);
@@ -104,17 +109,33 @@ receive_variable_recipient(void)
 	return receive_address(whole);
 }
 
-static char *
-receive_header_address(const struct mail_slice *header, const char *const *names, guint count)
+/* Adds the addresses of a field, of which those of a list are read one by one. */
+static void
+receive_add_candidates(GPtrArray *candidates, const char *field)
 {
-	for (guint i = 0; i < count; i++) {
-		g_autofree char *value = mail_part_field(header, names[i]);
-		char *address = receive_address(value);
+	g_autoptr(GPtrArray) list = field ? mail_address_parse_list(field, NULL) : NULL;
+	char *address = list ? NULL : receive_address(field);
 
-		if (address)
-			return address;
+	if (address)
+		g_ptr_array_add(candidates, address);
+	for (guint i = 0; list && i < list->len && candidates->len < CANDIDATES_MAX; i++)
+		g_ptr_array_add(
+		    candidates, g_strdup(((const struct mail_address *)list->pdata[i])->address));
+}
+
+/* The addresses that may be the recipient, those that a mail server wrote first. */
+static GPtrArray *
+receive_candidates(const struct mail_slice *header)
+{
+	static const char *const names[] = {"Delivered-To", "X-Original-To", "Envelope-To", "To"};
+	GPtrArray *candidates = g_ptr_array_new_with_free_func(g_free);
+
+	for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+		g_autofree char *field = mail_part_field(header, names[i]);
+
+		receive_add_candidates(candidates, field);
 	}
-	return NULL;
+	return candidates;
 }
 
 static bool
@@ -131,7 +152,6 @@ receive_count_hop(const char *name, const char *value, void *context)
 static bool
 receive_look(struct receiving *receiving, GError **error)
 {
-	static const char *const to[] = {"Delivered-To", "X-Original-To", "Envelope-To", "To"};
 	gsize length, most = MIN(receiving->size, LIMIT_RECEIVED_HEADER_BYTES);
 	g_autofree char *text = mail_part_text(receiving->data, most, &length);
 	const struct mail_part part = mail_part_split(text, length);
@@ -153,7 +173,7 @@ receive_look(struct receiving *receiving, GError **error)
 	else if (receiving->is_pipe)
 		receiving->recipient = receive_variable_recipient();
 	if (!receiving->recipient && !receiving->to)
-		receiving->recipient = receive_header_address(&part.header, to, G_N_ELEMENTS(to));
+		receiving->candidates = receive_candidates(&part.header);
 	if (hops > LIMIT_RECEIVED_HOPS)
 		return base_invalid(error, "the message has taken too many hops");
 	return memchr(part.header.text, ':', part.header.size) ||
@@ -214,7 +234,7 @@ receive_refuse(struct receiving *receiving, const char *reply, GError **error)
 	if (*reply == '4')
 		return base_fail(error, PH_ERROR_TEMPORARY, "%s", reply);
 	bool unknown = g_str_has_prefix(reply, "550 5.1.1");
-	return receive_end(receiving, unknown ? "unknown" : "refused", EX_NOUSER, g_strdup(reply));
+	return receive_end(receiving, unknown ? UNKNOWN : "refused", EX_NOUSER, g_strdup(reply));
 }
 
 static bool
@@ -245,19 +265,13 @@ receive_take(struct receiving *receiving, struct received_route *route, GError *
 	    receiving, "stored", 0, g_strdup_printf("The message is stored as %s.", receiving->id));
 }
 
+/* Takes the message for its recipient. */
 static bool
-receive_one(struct receiving *receiving, GError **error)
+receive_for_recipient(struct receiving *receiving, GError **error)
 {
 	g_autofree char *reply = NULL;
 	AUTO(received_route) route = NULL;
 
-	if (!receive_look(receiving, error))
-		return false;
-	if (!receiving->recipient)
-		return receive_end(receiving, "unknown", EX_NOUSER,
-		    g_strdup("The message does not say to whom it came."));
-	if (!service_ensure(receiving->service, error))
-		return false;
 	if (dmarc_record_is_for(receiving->service, receiving->recipient))
 		return receive_domain_report(receiving, error);
 	if (receive_is_report(receiving))
@@ -269,12 +283,43 @@ receive_one(struct receiving *receiving, GError **error)
 	case RECEIVED_REFUSED:
 		return receive_refuse(receiving, reply, error);
 	case RECEIVED_STRANGE:
-		return receive_end(receiving, "unknown", EX_NOUSER,
+		return receive_end(receiving, UNKNOWN, EX_NOUSER,
 		    g_strdup("The message came to no address of this installation."));
 	case RECEIVED_FAILED:
 		break;
 	}
 	return false;
+}
+
+/* Takes the message for the first address of its header that leads here. */
+static bool
+receive_for_candidates(struct receiving *receiving, GError **error)
+{
+	bool done = true;
+
+	for (guint i = 0; done && i < receiving->candidates->len; i++) {
+		if (i > 0 && strcmp(receiving->outcome, UNKNOWN) != 0)
+			break;
+		g_free(receiving->recipient);
+		receiving->recipient = g_strdup(receiving->candidates->pdata[i]);
+		done = receive_for_recipient(receiving, error);
+	}
+	return done;
+}
+
+static bool
+receive_one(struct receiving *receiving, GError **error)
+{
+	if (!receive_look(receiving, error))
+		return false;
+	bool is_open = receiving->candidates && receiving->candidates->len > 0;
+	if (!receiving->recipient && !is_open)
+		return receive_end(receiving, UNKNOWN, EX_NOUSER,
+		    g_strdup("The message does not say to whom it came."));
+	if (!service_ensure(receiving->service, error))
+		return false;
+	return is_open ? receive_for_candidates(receiving, error)
+		       : receive_for_recipient(receiving, error);
 }
 
 #define RECEIVE_FIELDS(file, receiving)                                                            \

@@ -33,7 +33,8 @@ fcgi_dmarc_figures(struct fcgi_call *call, GError **error)
 	struct store_dmarc_query query;
 	bool verified;
 
-	if (!domain || !fcgi_page_text(call, "group_by", &wish.group_by, error) ||
+	if (!domain || !fcgi_page_whole(call, error) ||
+	    !fcgi_page_text(call, "group_by", &wish.group_by, error) ||
 	    !fcgi_page_text(call, "from", &wish.from, error) ||
 	    !fcgi_page_text(call, "to", &wish.to, error) ||
 	    !fcgi_page_text(call, "verified", &wish.verified, error) ||

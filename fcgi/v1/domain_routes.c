@@ -89,7 +89,7 @@ fcgi_domain_routes_list(struct fcgi_call *call, GError **error)
 {
 	struct base_id id;
 
-	if (!fcgi_domains_id(call, &id, error))
+	if (!fcgi_page_whole(call, error) || !fcgi_domains_id(call, &id, error))
 		return false;
 	g_autoptr(GPtrArray) routes =
 	    store_receiving_route_list(call->service->db, &call->key.workspace_id, &id, error);

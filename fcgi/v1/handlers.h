@@ -108,6 +108,9 @@ bool fcgi_page_word(struct fcgi_call *call, const char *name, const char *const 
 struct store_search_page;
 void fcgi_page_cut(struct store_search_page *page);
 
+/* Refuses the cursor of a list that has one page, which leads nowhere. */
+bool fcgi_page_whole(struct fcgi_call *call, GError **error);
+
 /* Sets the error of a cursor that cannot be read, and returns false. */
 bool fcgi_page_malformed(GError **error);
 

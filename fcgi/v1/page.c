@@ -99,6 +99,15 @@ fcgi_page_cursor(
 	       fcgi_page_malformed(error);
 }
 
+bool
+fcgi_page_whole(struct fcgi_call *call, GError **error)
+{
+	const char *text;
+
+	return fcgi_page_text(call, "cursor", &text, error) &&
+	       (!text || fcgi_page_malformed(error));
+}
+
 char *
 fcgi_page_plus(const char *text)
 {

@@ -40,6 +40,8 @@ fcgi_properties_post(struct fcgi_call *call, GError **error)
 bool
 fcgi_properties_list(struct fcgi_call *call, GError **error)
 {
+	if (!fcgi_page_whole(call, error))
+		return false;
 	g_autoptr(GPtrArray) properties =
 	    store_property_list(call->service->db, &call->key.workspace_id, error);
 

@@ -23,6 +23,8 @@ const struct json_table fcgi_streams_change = JSON_TABLE(fields);
 bool
 fcgi_streams_list(struct fcgi_call *call, GError **error)
 {
+	if (!fcgi_page_whole(call, error))
+		return false;
 	g_autoptr(GPtrArray) streams =
 	    store_stream_list(call->service->db, &call->key.workspace_id, error);
 

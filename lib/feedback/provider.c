@@ -123,10 +123,11 @@ provider_refuse(GError **error)
 	return base_fail(error, PH_ERROR_FORBIDDEN, "Signature is not valid");
 }
 
-/* Fetches a file of SNS, without following to another place. The caller owns it; NULL: TEMPORARY.
- */
+/* Fetches a file of SNS, without following to another place. The caller owns it; NULL: TEMPORARY,
+   where *is_none_r is true for good: it is not there, or too large. */
 static char *
-provider_fetch(const struct service *service, const char *url, bool ours, GError **error)
+provider_fetch(
+    const struct service *service, const char *url, bool ours, bool *is_none_r, GError **error)
 {
 	static const char *const anywhere[] = {"0.0.0.0/0", "::/0", NULL};
 	const struct config_settings *settings = service->settings;
@@ -137,6 +138,7 @@ provider_fetch(const struct service *service, const char *url, bool ours, GError
 	g_autoptr(GBytes) body = NULL;
 	g_autoptr(GError) local = NULL;
 
+	*is_none_r = false;
 	if (ours)
 		rules.allow = anywhere;
 	const struct fetch_limits limits = {
@@ -148,6 +150,8 @@ provider_fetch(const struct service *service, const char *url, bool ours, GError
 	if (!fetch_transfer_run(address, &limits, &body, &location, &local) || !body) {
 		/* The log gets this, and the query of a confirmation has its token. */
 		address[strcspn(address, "?")] = '\0';
+		*is_none_r = g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND) ||
+			     g_error_matches(local, PH_ERROR, PH_ERROR_TOO_LARGE);
 		base_fail(error, PH_ERROR_TEMPORARY, "%s could not be fetched: %s", address,
 		    local ? local->message : "it leads elsewhere");
 		return NULL;
@@ -166,8 +170,9 @@ provider_read_certificate(
 	const char *const *hosts =
 	    config_settings_list(service->settings, SETTING_PROVIDERS_SNS_HOSTS);
 	g_autofree char *pem = NULL;
+	g_autoptr(GError) failure = NULL;
 	guint8 digest[SHA256_SIZE];
-	bool ours;
+	bool ours, is_none;
 
 	if (!url || !provider_sns_is_trusted(url, hosts, true, &ours)) {
 		provider_refuse(error);
@@ -179,10 +184,12 @@ provider_read_certificate(
 		return NULL;
 	if (pem)
 		return g_steal_pointer(&pem);
-	pem = provider_fetch(service, url, ours, error);
-	if (!pem)
+	pem = provider_fetch(service, url, ours, &is_none, &failure);
+	if (!pem && !is_none) {
+		g_propagate_error(error, g_steal_pointer(&failure));
 		return NULL;
-	if (!provider_sns_is_certificate(pem, request->now)) {
+	}
+	if (!pem || !provider_sns_is_certificate(pem, request->now)) {
 		provider_refuse(error);
 		return NULL;
 	}
@@ -242,11 +249,11 @@ provider_confirm(struct service *service, const struct store_provider *endpoint,
 	const char *const *hosts =
 	    config_settings_list(service->settings, SETTING_PROVIDERS_SNS_HOSTS);
 	g_autoptr(GError) local = NULL;
-	bool ours;
+	bool ours, is_none;
 
 	if (!url || !topic || !provider_sns_is_trusted(url, hosts, false, &ours))
 		return provider_refuse(error);
-	g_autofree char *answer = provider_fetch(service, url, ours, error);
+	g_autofree char *answer = provider_fetch(service, url, ours, &is_none, error);
 	if (!answer)
 		return false;
 	if (store_provider_confirm(service->db, &endpoint->id, topic, &local))

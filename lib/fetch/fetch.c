@@ -134,9 +134,14 @@ fetch_get(const char *url, const struct fetch_rules *rules, gsize max_bytes, gin
 	for (int redirects = 0;; redirects++) {
 		GBytes *body;
 		g_autofree char *location = NULL;
+		GError *failure = NULL;
 
-		if (!fetch_transfer_run(current, &limits, &body, &location, error))
+		if (!fetch_transfer_run(current, &limits, &body, &location, &failure)) {
+			if (failure->code == PH_ERROR_NOT_FOUND)
+				failure->code = PH_ERROR_INVALID;
+			g_propagate_error(error, failure);
 			return NULL;
+		}
 		if (body)
 			return body;
 		if (!fetch_follow(&current, location, redirects, error))

@@ -173,7 +173,9 @@ judge_headers(struct transfer *transfer, size_t size)
 	if (is_redirect(code) && transfer->headers.location)
 		return 0;
 	if (code != 200)
-		return transfer_end(transfer, PH_ERROR_INVALID, "the server answered %ld", code);
+		return transfer_end(transfer,
+		    code == 404 || code == 410 ? PH_ERROR_NOT_FOUND : PH_ERROR_INVALID,
+		    "the server answered %ld", code);
 	if (transfer->headers.coding) {
 		coding = fetch_url_show(transfer->headers.coding);
 		return transfer_end(transfer, PH_ERROR_INVALID,

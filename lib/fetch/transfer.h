@@ -32,7 +32,7 @@ struct fetch_limits {
 /* Sends a GET for a URL that fetch_url_parse or fetch_url_resolve returned. On success *body_r is
    the body of an answer 200, or *location_r is the target of a redirect as the server wrote it; the
    other one is NULL, and the caller owns the result. Returns false with both NULL and errors as of
-   fetch_get. */
+   fetch_get; NOT_FOUND with the same phrase where the server answers 404 or 410. */
 bool fetch_transfer_run(const char *url, const struct fetch_limits *limits, GBytes **body_r,
     char **location_r, GError **error);
 

@@ -66,13 +66,14 @@ read_default_sender(
 						"workspace has no default sender");
 }
 
-/* The From of the message; NULL where it has none that counts. */
+/* The From of the message; NULL where it has none that counts. In a client's mail each counts. */
 static char *
-read_from(const struct mail_raw *raw)
+read_from(const struct mail_raw *raw, const struct submit_sendmail *given)
 {
 	g_autofree char *from = mail_raw_list(raw, "From");
 
-	return from && !sendmail_is_local(from) ? g_steal_pointer(&from) : NULL;
+	return from && (given->checks_fields || !sendmail_is_local(from)) ? g_steal_pointer(&from)
+									  : NULL;
 }
 
 static bool
@@ -82,7 +83,7 @@ choose_sender(
 	const struct submit_sendmail *given = making->given;
 	g_autofree char *name = g_utf8_make_valid(given->name ? given->name : "", -1);
 
-	making->from = read_from(making->raw);
+	making->from = read_from(making->raw, given);
 	making->lacks_from = !making->from;
 	if (!making->lacks_from)
 		return true;
@@ -219,7 +220,7 @@ submit_sendmail_workspace(
 	raw = g_error_matches(several, PH_ERROR, PH_ERROR_INVALID) && given->size <= LIMIT_RAW_BYTES
 		  ? mail_raw_read(given->data, given->size, NULL)
 		  : NULL;
-	g_autofree char *from = raw ? read_from(raw) : NULL;
+	g_autofree char *from = raw ? read_from(raw, given) : NULL;
 	const char *text = from ? from : given->sender;
 	AUTO(mail_address) sender = raw && text ? mail_address_parse(text, NULL) : NULL;
 

@@ -24,7 +24,7 @@ struct submit_sendmail {
 	const char *name;	 /* of that sender */
 
 	/* Clients of the SMTP door have these; 0 and NULL where not given. All is borrowed. */
-	bool checks_fields;	 /* To and Cc must be lists of addresses, which may be empty */
+	bool checks_fields;	 /* From must be an address, To and Cc lists, which may be empty */
 	const struct json *tags; /* as of an email_submission */
 	gint64 scheduled_at;	 /* epoch ms */
 	const struct base_id *only_domain;
@@ -39,7 +39,7 @@ struct store_workspace *submit_sendmail_workspace(
 
 /* Checks a message, which may be freed then; makes a request to store it, which is not attempted at
    once. Its recipients are transactional mail's, and are not tracked. A From without a domain, as
-   cron writes it, counts as none. Header
+   cron writes it, counts as none unless fields are checked. Header
    fields that steer a provider (mail/steering.h) are taken out, and named in left_out, unless all
    relays of the sender's domain take them. INVALID when the message has no header, more than
    LIMIT_RAW_BYTES, no recipient, more than LIMIT_RECIPIENTS of them, no sender, or a bad address;

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests posthouse doctor with a DNS server whose answers are wrong in many ways. */
+#include <arpa/inet.h>
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "tests/cli/program.h"
 #include "tests/support/mariadb.h"
@@ -331,4 +335,59 @@ Test(doctor_dns, looks_where_received_mail_goes)
 		    (const char *[]){"doctor", "--only", "receiving example.org", NULL},
 		    cases[i].status, cases[i].want);
 	}
+}
+
+#define MAIL_HOST "127.0.0.9"
+
+/* Listens at port 25 of the mail host; -1: only root may, who is not here. */
+static int
+listen_as_mail_host(void)
+{
+	struct sockaddr_in place = {.sin_family = AF_INET, .sin_port = htons(25)};
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), yes = 1;
+
+	cr_assert_geq(fd, 0);
+	inet_pton(AF_INET, MAIL_HOST, &place.sin_addr);
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
+	if (bind(fd, (const struct sockaddr *)(const void *)&place, sizeof(place)) == 0 &&
+	    listen(fd, 1) == 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* Serves one session, in which RCPT is refused. */
+static void *
+serve_mail_host(void *listening)
+{
+	int fd = accept(*(int *)listening, NULL, NULL);
+	FILE *peer = fdopen(fd, "r+");
+	char line[1024];
+
+	fputs("220 mx\r\n", peer);
+	while (fflush(peer) == 0 && fgets(line, sizeof(line), peer))
+		fputs(
+		    g_str_has_prefix(line, "RCPT") ? "550 5.1.1 unknown\r\n" : "250 ok\r\n", peer);
+	fclose(peer);
+	return NULL;
+}
+
+/* The host of the MX records is where the DNS of the settings says, as for all that asks it. */
+Test(doctor_dns, finds_the_mail_host)
+{
+	static const char *const arguments[] = {"doctor", "--only", "smtpd", NULL};
+
+	test_nsd_set(nsd, ZONE, "mx IN A " MAIL_HOST "\n");
+	int listening = listen_as_mail_host();
+	GThread *thread =
+	    listening >= 0 ? g_thread_new("mail host", serve_mail_host, &listening) : NULL;
+	doctor_dns_expect("the mail host", arguments, 1,
+	    thread ? "warn  smtpd: mx.example.org refuses our return paths: 550 5.1.1 unknown *"
+		   : "warn  smtpd: mx.example.org cannot be reached at port 25 *");
+	if (!thread)
+		return;
+	g_thread_join(thread);
+	close(listening);
+	doctor_dns_expect("nobody there", arguments, 1,
+	    "warn  smtpd: mx.example.org cannot be reached at port 25 *");
 }

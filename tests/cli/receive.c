@@ -110,13 +110,34 @@ Test(receive, has_a_status_for_a_pipe)
 	g_remove(config);
 }
 
-/* To alone may be a list, of which the first is taken. */
-Test(receive, finds_the_recipient_in_a_list)
+/* The first address of the fields that leads here is the recipient, wherever it stands. */
+Test(receive, finds_the_recipient_in_the_header)
 {
-	g_autofree char *list = g_strdup_printf("To: %s, y@x.org\n" MESSAGE("1"), inbox);
+	static const struct {
+		const char *name, *fields;
+		int status;
+		const char *want;
+	} cases[] = {
+	    {"a list", "To: %s, y@x.org\n", 0, "*stored as *"},
+	    {"behind a stranger", "To: Y <y@x.org>, \"B, C\" <%s>\n", 0, "*stored as *"},
+	    {"behind the name of a mailbox", "Delivered-To: user@host.example\nTo: %s\n", 0,
+		"*stored as *"},
+	    {"behind an alias", "Delivered-To: user@host.example\nX-Original-To: %s\nTo: y@x.org\n",
+		0, "*stored as *"},
+	    {"of no list", "To: <%s\n", 67, "The message does not say to whom it came.\n"},
+	    {"strangers alone", "To: y@x.org, z@x.org\nCc: %s\n", 67,
+		"The message came to no address of this installation.\n"},
+	};
 
-	receive_expect(
-	    "a list", ARGUMENTS("receive"), NULL, list, 0, "The message is stored as *-*.\n");
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_auto(GStrv) parts = g_strsplit(cases[i].fields, "%s", 2);
+		g_autofree char *message =
+		    g_strdup_printf("%s%s%sFrom: a@x.org\nMessage-ID: <%zu@x.org>\n\nHello\n",
+			parts[0], inbox, parts[1], i);
+
+		receive_expect(cases[i].name, ARGUMENTS("receive"), NULL, message, cases[i].status,
+		    cases[i].want);
+	}
 }
 
 /* A message has as many bytes as the SMTP door takes. */

@@ -169,3 +169,23 @@ Test(domain_routes, are_so_many)
 		answer_free(exchange_expect(fixture, &add));
 	}
 }
+
+/* A cursor for a list that has one page is none that this list gave. */
+Test(domain_routes, stand_on_one_page_as_other_lists)
+{
+	g_autofree char *domain = domain_routes_new();
+	g_autofree char *routes = g_strconcat(domain, "/routes", NULL),
+			*dmarc = g_strconcat(domain, "/dmarc", NULL);
+	const char *const lists[] = {routes, dmarc, "/v1/properties", "/v1/streams"};
+
+	for (guint i = 0; i < G_N_ELEMENTS(lists); i++) {
+		g_autofree char *wrong = g_strconcat(lists[i], "?cursor=x", NULL),
+				*empty = g_strconcat(lists[i], "?cursor=", NULL);
+		const struct exchange exchanges[] = {
+		    {wrong, "GET", wrong, NULL, 400, "{'message':'cursor is malformed'}"},
+		    {empty, "GET", empty, NULL, 200, .want = {"cursor = null"}},
+		};
+
+		EXPECT_ALL(fixture, exchanges);
+	}
+}

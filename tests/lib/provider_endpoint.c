@@ -186,6 +186,33 @@ Test(provider_endpoint, sns_is_verified_by_a_kept_certificate)
 	cr_expect_eq(http_server_count(reporter->server), before + 1);
 }
 
+/* Where no certificate ever comes, the message is forged; where it may come, it is tried again. */
+Test(provider_endpoint, sns_needs_a_certificate)
+{
+	static const struct {
+		const char *path;
+		enum ph_error want;
+	} cases[] = {
+	    {"missing.pem", PH_ERROR_FORBIDDEN},
+	    {"gone.pem", PH_ERROR_FORBIDDEN},
+	    {"large.pem", PH_ERROR_FORBIDDEN},
+	    {"empty.pem", PH_ERROR_FORBIDDEN},
+	    {"broken.pem", PH_ERROR_TEMPORARY},
+	    {"elsewhere.pem", PH_ERROR_TEMPORARY},
+	};
+	AUTO(smtp_server) relay = smtp_server_start(&provided_relay);
+	AUTO(reporter) reporter = reporter_new(PROVIDER_SES);
+	AUTO(fixture) fixture = open_sns(relay, reporter);
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *url = g_strdup_printf(
+		    "http://127.0.0.1:%d/%s", http_server_port(reporter->server), cases[i].path);
+
+		cr_expect_eq(notify(reporter, fixture, "Notification", "2", url),
+		    1 + (int)cases[i].want, "%s", cases[i].path);
+	}
+}
+
 Test(provider_endpoint, sns_signs_its_time)
 {
 	static const struct {

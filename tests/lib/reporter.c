@@ -63,21 +63,32 @@ public_key(EVP_PKEY *key)
 	return text;
 }
 
-/* Serves the certificate, answers a confirmation, and leads elsewhere from /elsewhere. */
+/* Serves the certificate, answers a confirmation, leads elsewhere from /elsewhere, and fails as
+   some paths say. */
 static void
 reporter_serve(struct http_peer *peer, const char *request, void *data)
 {
+	static const struct {
+		const char *path, *answer;
+	} answers[] = {
+	    {"/elsewhere", "302 Found\r\nLocation: /cert.pem\r\nContent-Length: 0\r\n\r\n"},
+	    {"/missing.pem ", "404 Not Found\r\nContent-Length: 0\r\n\r\n"},
+	    {"/gone.pem ", "410 Gone\r\nContent-Length: 0\r\n\r\n"},
+	    {"/large.pem ", "200 OK\r\nContent-Length: 70000\r\n\r\n"},
+	    {"/broken.pem ", "500 Internal Server Error\r\nContent-Length: 0\r\n\r\n"},
+	};
 	const struct reporter *reporter = data;
-	bool moved = strstr(request, "/elsewhere") != NULL;
 	const char *body = strstr(request, "GET /cert.pem ")	? reporter->pem
 			   : strstr(request, "GET /empty.pem ") ? "no certificate"
 								: "<ok/>";
-	g_autofree char *answer =
-	    moved
-		? g_strdup("HTTP/1.1 302 Found\r\nLocation: /cert.pem\r\nContent-Length: 0\r\n\r\n")
-		: g_strdup_printf(
-		      "HTTP/1.1 200 OK\r\nContent-Length: %zu\r\n\r\n%s", strlen(body), body);
+	g_autofree char *answer = NULL;
 
+	for (gsize i = 0; i < G_N_ELEMENTS(answers) && !answer; i++)
+		if (strstr(request, answers[i].path))
+			answer = g_strconcat("HTTP/1.1 ", answers[i].answer, NULL);
+	if (!answer)
+		answer = g_strdup_printf(
+		    "HTTP/1.1 200 OK\r\nContent-Length: %zu\r\n\r\n%s", strlen(body), body);
 	http_peer_send(peer, answer, strlen(answer));
 }
 
