@@ -130,6 +130,35 @@ Test(own_events, tell_of_people)
 	own_expect("by an event", "bob@example.net", "x{} person.created{'source':'event'}");
 }
 
+/* Several of one transaction stand in the order of the table of own events, not of the request. */
+Test(own_events, of_topics_are_joined_before_left)
+{
+	ALONE_SET(fixture, NULL);
+	g_autofree char *first = own_ask("POST", "/v1/topics", "{'name':'T'}", "id");
+	g_autofree char *second = own_ask("POST", "/v1/topics", "{'name':'U','opt_in':true}", "id");
+	g_autofree char *both = g_strdup_printf("{'topics':{'%s':false,'%s':true}}", first, second);
+
+	g_free(own_ask("POST", "/v1/people", "{'email':'ann@example.net'}", NULL));
+	own_listen();
+	g_free(own_ask("PATCH", ANN, both, NULL));
+	own_expect("both", "ann@example.net",
+	    "topic.joined{'topic_id':'ID'," OPERATOR "} topic.left{'topic_id':'ID'," OPERATOR "}");
+}
+
+Test(own_events, are_when_a_person_is_first_seen)
+{
+	ALONE_SET(fixture, NULL);
+	own_listen();
+	g_free(own_ask("POST", "/v1/people", "{'email':'ann@example.net'}", NULL));
+	alone_spool(fixture, 0);
+	const struct exchange get = {
+	    "seen", "GET", "/v1/automation/contacts/ann@example.net", NULL, 200};
+	AUTO(answer) answer = exchange_expect(fixture, &get);
+
+	cr_expect_eq(json_integer(answer_at(answer, "first_seen")),
+	    json_integer(answer_at(answer, "last_seen")));
+}
+
 Test(own_events, tell_of_contacts)
 {
 	ALONE_SET(fixture, NULL);
