@@ -638,6 +638,24 @@ Test(own_events, of_moves_are_not_told_of_who_waits)
 	}
 }
 
+/* More than a spool takes at a time, while none ran for a day. */
+Test(own_events, wait_for_a_spool_that_comes_late)
+{
+	enum { PEOPLE = 150 };
+	ALONE_SET(fixture, NULL);
+	own_listen();
+
+	for (guint i = 0; i < PEOPLE; i++) {
+		g_autofree char *body = g_strdup_printf("{'email':'late%u@example.net'}", i);
+		g_free(own_ask("POST", "/v1/people", body, NULL));
+	}
+	alone_spool(fixture, (gint64)24 * 60 * 60 * 1000);
+	cr_expect_eq(
+	    test_db_number(fixture->db, "SELECT COUNT(*) FROM automation_event WHERE workspace_id"
+					" = @workspace AND name = 'person.created'"),
+	    PEOPLE);
+}
+
 /* An operator who subscribes a member that waits, by hand or by an import, makes it known. */
 Test(own_events, tell_of_those_whom_an_operator_confirms)
 {
