@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "db/statement.h"
+#include "store/automation/execution.h"
 #include "tests/http/alone.h"
 #include "tests/http/arrival.h"
 #include "tests/http/audience.h"
@@ -654,6 +655,38 @@ Test(own_events, wait_for_a_spool_that_comes_late)
 	    test_db_number(fixture->db, "SELECT COUNT(*) FROM automation_event WHERE workspace_id"
 					" = @workspace AND name = 'person.created'"),
 	    PEOPLE);
+}
+
+/* However many there are: each ends an execution whose wait is over as well. */
+Test(own_events, are_read_before_any_step)
+{
+	enum { PEOPLE = 130 };
+	ALONE_SET(fixture, NULL);
+	g_autofree char *audience = audience_new(fixture, "News");
+	g_autofree char *contacts = g_strdup_printf("/v1/audiences/%s/contacts", audience);
+	g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
+
+	g_free(own_ask("POST", "/v1/workflows",
+	    "{'name':'W','status':'active','design':{'nodes':[{'id':'t','type':'trigger','data':"
+	    "{'eventName':'contact.created','exit':[{'eventName':'contact.unsubscribed'}]}},"
+	    "{'id':'w','type':'wait','data':{'duration':1,'unit':'days'}}],'edges':["
+	    "{'id':'e','source':'t','target':'w'}]}}",
+	    NULL));
+	for (guint i = 0; i < PEOPLE; i++) {
+		g_autofree char *body = g_strdup_printf("{'email':'left%u@example.net'}", i);
+		g_autofree char *id = own_ask("POST", contacts, body, "id");
+
+		g_ptr_array_add(paths, g_strconcat(contacts, "/", id, NULL));
+	}
+	alone_spool(fixture, 0);
+	for (guint i = 0; i < PEOPLE; i++)
+		g_free(own_ask("PATCH", paths->pdata[i], "{'is_subscribed':false}", NULL));
+	alone_spool(fixture, (gint64)25 * 60 * 60 * 1000);
+	g_autofree char *got = test_db_text(fixture->db,
+	    "SELECT GROUP_CONCAT(status, ' ', number ORDER BY status) FROM (SELECT status, COUNT(*)"
+	    " AS number FROM execution WHERE workspace_id = @workspace GROUP BY status) x");
+	g_autofree char *want = g_strdup_printf("%d %d", EXECUTION_CANCELLED, PEOPLE);
+	cr_expect_str_eq(got, want, "%s", got);
 }
 
 /* An operator who subscribes a member that waits, by hand or by an import, makes it known. */
