@@ -106,6 +106,18 @@ form_body_begins_with(const char *type, const char *prefix)
 	return g_ascii_strncasecmp(type, prefix, strlen(prefix)) == 0;
 }
 
+/* Bodies of another type that begin as an object does are JSON, too: a form that is encoded does
+   not begin so. */
+static bool
+form_body_is_json(const char *type, const char *data, gsize size)
+{
+	gsize at = 0;
+
+	while (at < size && strchr(" \t\r\n", data[at]) && data[at] != '\0')
+		at++;
+	return form_body_begins_with(type, "application/json") || (at < size && data[at] == '{');
+}
+
 struct fcgi_form_body *
 fcgi_form_body_read(struct fcgi_request *request, GError **error)
 {
@@ -125,7 +137,7 @@ fcgi_form_body_read(struct fcgi_request *request, GError **error)
 		data = "";
 	if (boundary)
 		fcgi_multipart_read(data, size, boundary, put_part, body);
-	else if (!form_body_begins_with(type, "application/json"))
+	else if (!form_body_is_json(type, data, size))
 		read_encoded(body, data, size);
 	else if (!form_body_read_json(body, data, size, error))
 		return NULL;

@@ -11,6 +11,9 @@
  * 5. After LIMIT_DEATHS deaths a child process with limits runs that transaction. While it
  *    runs its row is locked, and other workers pass it over.
  * 6. The child dies too: the execution is FAILED at the node at which it stands.
+ *
+ * Events that wait are read before any step, since they may end or release an execution that is
+ * due: while a run reads full batches of them it makes no steps.
  */
 #include "automation/engine.h"
 
@@ -36,6 +39,7 @@
 #define BATCHES 5
 #define TRIES 10
 #define LOW_WATER_MS 5000 /* how long searches may begin where the previous one ended */
+#define BEHIND_MS 60000	  /* how long steps wait for events at a stretch */
 
 struct automation_engine {
 	struct service *service;
@@ -44,6 +48,9 @@ struct automation_engine {
 	gint64 reset_at; /* on base_clock_boot */
 	struct store_turn turn;
 	guint alone; /* how many more executions are stepped one by one */
+	/* Since when there are more events to read than one batch: epoch ms, and on
+	   base_clock_boot; 0: there are not */
+	gint64 behind_since, behind_from;
 };
 
 struct attempt {
@@ -422,11 +429,34 @@ step_batches(struct automation_engine *engine, guint *count_r, GError **trouble_
 	return true;
 }
 
+/* Whether steps have to wait, since events that happened before are still to be read. Those that
+   come while these are read do not count, so that steps get their turn however many come. */
+static bool
+engine_is_behind(
+    struct automation_engine *engine, gint64 now, const struct automation_feedback_batch *batch)
+{
+	gint64 boot = base_clock_boot();
+
+	if (!batch->is_full ||
+	    (engine->behind_since > 0 && (batch->newest >= engine->behind_since ||
+					     boot - engine->behind_from >= BEHIND_MS))) {
+		engine->behind_since = 0;
+		return false;
+	}
+	if (engine->behind_since == 0) {
+		engine->behind_since = now;
+		engine->behind_from = boot;
+	}
+	return true;
+}
+
 bool
 automation_engine_run(
     struct automation_engine *engine, guint *count_r, GError **trouble_r, GError **error)
 {
-	guint feedback = 0, tasks = 0, received = 0;
+	struct automation_feedback_batch feedback;
+	guint tasks = 0, received = 0;
+	gint64 now = base_clock_now();
 
 	*count_r = 0;
 	*trouble_r = NULL;
@@ -437,6 +467,7 @@ automation_engine_run(
 	    !automation_received_run(engine->service, &received, error) ||
 	    !automation_workflow_run_tasks(engine->service, &tasks, error))
 		return false;
-	*count_r = feedback + received + tasks;
-	return step_batches(engine, count_r, trouble_r, error);
+	*count_r = feedback.count + received + tasks;
+	return engine_is_behind(engine, now, &feedback) ||
+	       step_batches(engine, count_r, trouble_r, error);
 }

@@ -25,7 +25,7 @@
 
 struct run {
 	struct service *service;
-	guint count;
+	struct automation_feedback_batch batch;
 };
 
 static void
@@ -198,7 +198,8 @@ record_batch(struct db *db, void *context, GError **error)
 
 	if (!queue)
 		return false;
-	run->count = queue->len;
+	run->batch =
+	    (struct automation_feedback_batch){queue->len, queue->len == STORE_FEEDBACK_MOST, 0};
 	for (guint i = 0; i < queue->len; i++) {
 		struct store_feedback *feedback = queue->pdata[i];
 		struct automation_locked_contact *locked =
@@ -207,17 +208,19 @@ record_batch(struct db *db, void *context, GError **error)
 		if (!locked || !(feedback->has_target ? feedback_begin : record_one)(
 				   run->service, feedback, locked, error))
 			return false;
+		run->batch.newest = feedback->timestamp;
 	}
 	return store_automation_feedback_remove(db, queue, error);
 }
 
 bool
-automation_feedback_run(struct service *service, guint *count_r, GError **error)
+automation_feedback_run(
+    struct service *service, struct automation_feedback_batch *batch_r, GError **error)
 {
-	struct run run = {service, 0};
+	struct run run = {.service = service};
 
 	automation_design_cache_trim(service);
 	bool done = db_transact(service->db, record_batch, &run, error);
-	*count_r = done ? run.count : 0;
+	*batch_r = done ? run.batch : (struct automation_feedback_batch){.count = 0};
 	return done;
 }

@@ -8,8 +8,16 @@
 
 struct service;
 
-/* Records one batch of the feedback queue in a transaction. *count_r: how many rows it had. Any
-   number of processes may run this at once. Errors of db/transaction.h. */
-bool automation_feedback_run(struct service *service, guint *count_r, GError **error);
+/* A batch of the feedback queue. */
+struct automation_feedback_batch {
+	guint count;   /* of its events */
+	bool is_full;  /* there may be more */
+	gint64 newest; /* when its last event happened, epoch ms */
+};
+
+/* Records one batch of the feedback queue in a transaction. Any number of processes may run this at
+   once. Errors of db/transaction.h. */
+bool automation_feedback_run(
+    struct service *service, struct automation_feedback_batch *batch_r, GError **error);
 
 #endif

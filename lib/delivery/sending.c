@@ -448,12 +448,15 @@ sending_decide_place(
 		sending_take(batch, governed, candidate);
 	if (candidate->fate != CANDIDATE_WAITS_FOR_PLACE)
 		return;
-	candidate->until += sending_priority_delay(governed->own.priority);
+	gint64 delay = sending_priority_delay(governed->own.priority);
+	candidate->until += delay;
 	if (hours_of(governed))
 		candidate->until = sending_hours_opening(hours_of(governed),
 		    g_hash_table_lookup(batch->zones, candidate->address), candidate->until);
+	/* Who looks again does so by priority, too: by then all may be due, and the first gets it.
+	 */
 	candidate->due =
-	    soon ? MIN(candidate->until, batch->now + LOOK_AGAIN_MS) : candidate->until;
+	    soon ? MIN(candidate->until, batch->now + LOOK_AGAIN_MS + delay) : candidate->until;
 }
 
 static void

@@ -262,6 +262,18 @@ Test(forms, read_three_types)
 
 		cr_expect_eq(refused->status, 400, "%s", wrong[i]);
 	}
+	/* An object is one whatever its type says, as elsewhere. */
+	static const char *const types[] = {ENCODED, "Content-Type:", "Content-Type: text/plain"};
+	for (guint i = 0; i < G_N_ELEMENTS(types); i++) {
+		AUTO(answer)
+		taken = forms_submit(form, types[i],
+		    " {'email':'k@example.net','first_name':'Kim'}", "Accept: application/json");
+
+		cr_expect_eq(taken->status, 200, "%s: %s", types[i], taken->body);
+	}
+	cr_expect_eq(forms_number("COUNT(*)", "confirmation",
+			 "AND (person = 'k@example.net' AND given LIKE '%Kim%')"),
+	    1);
 	static const char *const addresses[] = {"", "email=", "email=x", "email=a%00@b.net",
 	    "email=a@b.net%0d%0aBcc:c@d.net", "first_name=x", "email=%"};
 	for (guint i = 0; i < G_N_ELEMENTS(addresses); i++)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "db/statement.h"
+#include "store/automation/execution.h"
 #include "tests/http/alone.h"
 #include "tests/http/arrival.h"
 #include "tests/http/audience.h"
@@ -128,6 +129,35 @@ Test(own_events, tell_of_people)
 	}
 	g_free(own_ask("POST", "/v1/events", "{'event_name':'x','email':'bob@example.net'}", NULL));
 	own_expect("by an event", "bob@example.net", "x{} person.created{'source':'event'}");
+}
+
+/* Several of one transaction stand in the order of the table of own events, not of the request. */
+Test(own_events, of_topics_are_joined_before_left)
+{
+	ALONE_SET(fixture, NULL);
+	g_autofree char *first = own_ask("POST", "/v1/topics", "{'name':'T'}", "id");
+	g_autofree char *second = own_ask("POST", "/v1/topics", "{'name':'U','opt_in':true}", "id");
+	g_autofree char *both = g_strdup_printf("{'topics':{'%s':false,'%s':true}}", first, second);
+
+	g_free(own_ask("POST", "/v1/people", "{'email':'ann@example.net'}", NULL));
+	own_listen();
+	g_free(own_ask("PATCH", ANN, both, NULL));
+	own_expect("both", "ann@example.net",
+	    "topic.joined{'topic_id':'ID'," OPERATOR "} topic.left{'topic_id':'ID'," OPERATOR "}");
+}
+
+Test(own_events, are_when_a_person_is_first_seen)
+{
+	ALONE_SET(fixture, NULL);
+	own_listen();
+	g_free(own_ask("POST", "/v1/people", "{'email':'ann@example.net'}", NULL));
+	alone_spool(fixture, 0);
+	const struct exchange get = {
+	    "seen", "GET", "/v1/automation/contacts/ann@example.net", NULL, 200};
+	AUTO(answer) answer = exchange_expect(fixture, &get);
+
+	cr_expect_eq(json_integer(answer_at(answer, "first_seen")),
+	    json_integer(answer_at(answer, "last_seen")));
 }
 
 Test(own_events, tell_of_contacts)
@@ -607,6 +637,56 @@ Test(own_events, of_moves_are_not_told_of_who_waits)
 		    test_db_number(fixture->db, "SELECT COUNT(*) FROM automation_feedback"), 0,
 		    "%s", cases[i].name);
 	}
+}
+
+/* More than a spool takes at a time, while none ran for a day. */
+Test(own_events, wait_for_a_spool_that_comes_late)
+{
+	enum { PEOPLE = 150 };
+	ALONE_SET(fixture, NULL);
+	own_listen();
+
+	for (guint i = 0; i < PEOPLE; i++) {
+		g_autofree char *body = g_strdup_printf("{'email':'late%u@example.net'}", i);
+		g_free(own_ask("POST", "/v1/people", body, NULL));
+	}
+	alone_spool(fixture, (gint64)24 * 60 * 60 * 1000);
+	cr_expect_eq(
+	    test_db_number(fixture->db, "SELECT COUNT(*) FROM automation_event WHERE workspace_id"
+					" = @workspace AND name = 'person.created'"),
+	    PEOPLE);
+}
+
+/* However many there are: each ends an execution whose wait is over as well. */
+Test(own_events, are_read_before_any_step)
+{
+	enum { PEOPLE = 130 };
+	ALONE_SET(fixture, NULL);
+	g_autofree char *audience = audience_new(fixture, "News");
+	g_autofree char *contacts = g_strdup_printf("/v1/audiences/%s/contacts", audience);
+	g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
+
+	g_free(own_ask("POST", "/v1/workflows",
+	    "{'name':'W','status':'active','design':{'nodes':[{'id':'t','type':'trigger','data':"
+	    "{'eventName':'contact.created','exit':[{'eventName':'contact.unsubscribed'}]}},"
+	    "{'id':'w','type':'wait','data':{'duration':1,'unit':'days'}}],'edges':["
+	    "{'id':'e','source':'t','target':'w'}]}}",
+	    NULL));
+	for (guint i = 0; i < PEOPLE; i++) {
+		g_autofree char *body = g_strdup_printf("{'email':'left%u@example.net'}", i);
+		g_autofree char *id = own_ask("POST", contacts, body, "id");
+
+		g_ptr_array_add(paths, g_strconcat(contacts, "/", id, NULL));
+	}
+	alone_spool(fixture, 0);
+	for (guint i = 0; i < PEOPLE; i++)
+		g_free(own_ask("PATCH", paths->pdata[i], "{'is_subscribed':false}", NULL));
+	alone_spool(fixture, (gint64)25 * 60 * 60 * 1000);
+	g_autofree char *got = test_db_text(fixture->db,
+	    "SELECT GROUP_CONCAT(status, ' ', number ORDER BY status) FROM (SELECT status, COUNT(*)"
+	    " AS number FROM execution WHERE workspace_id = @workspace GROUP BY status) x");
+	g_autofree char *want = g_strdup_printf("%d %d", EXECUTION_CANCELLED, PEOPLE);
+	cr_expect_str_eq(got, want, "%s", got);
 }
 
 /* An operator who subscribes a member that waits, by hand or by an import, makes it known. */

@@ -156,6 +156,39 @@ Test(sending_rules, hold_a_single_mailing)
 	    0);
 }
 
+/* Three mailings wait for the place of one that has just been sent, and the next spool comes when
+   it is free for all. */
+Test(sending_rules, give_a_place_by_priority_however_late_the_spool)
+{
+#define MAILING(id, priority)                                                                      \
+	"{'id':'" id "','type':'send_email','data':{'from':'a@" FIXTURE_DOMAIN "','subject':'" id  \
+	"','html':'" OUT "','priority':'" priority "'}}"
+#define NEXT(from, to) "{'id':'" to "e','source':'" from "','target':'" to "'}"
+	ALONE_SET(fixture, NULL);
+	static const char design[] =
+	    "{'name':'W','status':'active','design':{'nodes':[{'id':'t','type':'trigger','data':"
+	    "{'eventName':'go'}}," MAILING("first", "normal") "," MAILING("low", "low") "," MAILING(
+		"high", "high") "," MAILING("normal", "normal") "],'edges':[" NEXT("t",
+		"first") "," NEXT("first", "low") "," NEXT("low", "high") "," NEXT("high",
+		"normal") "]}}";
+	static const char *const want[] = {"first", "first high", "first high normal"};
+
+	g_free(broadcast_ask(fixture, "PUT", "/v1/sending",
+	    CAP("'mailings':1,'days':1,'wait':{'duration':9,'unit':'days'}"), 200, NULL));
+	g_free(broadcast_ask(fixture, "POST", "/v1/workflows", design, 200, NULL));
+	g_free(broadcast_ask(fixture, "POST", "/v1/events",
+	    "{'event_name':'go','email':'ann@example.net'}", 200, NULL));
+	for (guint day = 0; day < G_N_ELEMENTS(want); day++) {
+		alone_spool(fixture, day * ((gint64)24 * 3600 + 600) * 1000);
+		g_autofree char *sent = test_db_text(fixture->db,
+		    "SELECT GROUP_CONCAT(m.subject ORDER BY e.timestamp SEPARATOR ' ') FROM email m"
+		    " JOIN event e ON e.email_id = m.id WHERE m.workspace_id = @workspace"
+		    " AND e.status = 1");
+		cr_expect_str_eq(sent, want[day], "day %u: %s", day, sent);
+	}
+	g_free(broadcast_ask(fixture, "PUT", "/v1/sending", "{}", 200, NULL));
+}
+
 /* A window that is open in two hours, for an hour. The caller owns it. */
 static char *
 sending_rules_later(gint64 *from_r)

@@ -31,7 +31,8 @@
 /* Locks the people of events. */
 #define LOCK(events)                                                                               \
 	"SELECT q.event_id, c.id, c.workspace_id, c.email, c.address, c.properties, c.first_seen," \
-	" c.last_seen, c.last_event, c.event_count, c.created, c.updated FROM (" events ") q"      \
+	" c.last_seen, c.last_event, c.event_count, c.created, c.updated, c.seen FROM (" events    \
+	") q"                                                                                      \
 	" STRAIGHT_JOIN person c FORCE INDEX (PRIMARY) ON c.id = q.contact_id"                     \
 	" ORDER BY q.event_id LIMIT ? FOR UPDATE SKIP LOCKED"
 
@@ -93,7 +94,8 @@ enum {
 	P_LAST_EVENT,
 	P_EVENT_COUNT,
 	P_CREATED,
-	P_UPDATED
+	P_UPDATED,
+	P_SEEN
 };
 
 /* Reads an event of which no more is known than its id and its person. */
@@ -115,7 +117,8 @@ feedback_read_person(struct db_rows *rows)
 	c->event_count = db_rows_int(rows, P_EVENT_COUNT);
 	c->created = db_rows_int(rows, P_CREATED);
 	c->updated = db_rows_int(rows, P_UPDATED);
-	c->entered = c->seen = true;
+	c->seen = db_rows_int(rows, P_SEEN) != 0;
+	c->entered = true;
 	f->sent.contact_id = c->id;
 	f->sent.workspace_id = c->workspace_id;
 	return f;

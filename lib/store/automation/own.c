@@ -392,7 +392,7 @@ store_own_contact_updated(struct db *db, const struct base_id *workspace,
 	g_autofree char *more = g_strdup_printf("{\"changed\":%s}", fields);
 
 	return own_contact(db, workspace, contact,
-	    &(struct own_event){RANK_CONTACT_CHANGED, "contact.updated", more}, error);
+	    &(struct own_event){RANK_CONTACT_UPDATED, "contact.updated", more}, error);
 }
 
 static const char *
@@ -429,7 +429,8 @@ store_own_contact_unsubscribed(struct db *db, const struct base_id *workspace,
 	own_print_turn(more, turn);
 	more->str[0] = '{';
 	return own_contact(db, workspace, contact,
-	    &(struct own_event){RANK_CONTACT_CHANGED, "contact.unsubscribed", more->str}, error);
+	    &(struct own_event){RANK_CONTACT_UNSUBSCRIBED, "contact.unsubscribed", more->str},
+	    error);
 }
 
 bool
@@ -449,7 +450,7 @@ store_own_contact_deleted(
     struct db *db, const struct base_id *workspace, const struct base_id *contact, GError **error)
 {
 	return own_contact(db, workspace, contact,
-	    &(struct own_event){RANK_CONTACT_CHANGED, "contact.deleted", "{}"}, error);
+	    &(struct own_event){RANK_CONTACT_DELETED, "contact.deleted", "{}"}, error);
 }
 
 bool
@@ -510,8 +511,8 @@ store_own_topic(struct db *db, const struct base_id *workspace, const char *addr
 	own_print_turn(text, turn);
 	text->str[0] = '{';
 	return own_person(db, workspace, address,
-	    &(struct own_event){
-		RANK_TOPIC, turn->subscribed ? "topic.joined" : "topic.left", text->str},
+	    turn->subscribed ? &(struct own_event){RANK_TOPIC_JOINED, "topic.joined", text->str}
+			     : &(struct own_event){RANK_TOPIC_LEFT, "topic.left", text->str},
 	    error);
 }
 

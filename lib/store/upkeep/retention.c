@@ -118,12 +118,13 @@ static const char *const sql[] = {
 	" WHERE x.contact_id = automation_event.contact_id AND x.status IN "
 	"(" EXECUTION_IN_PROGRESS_SQL ", " EXECUTION_WAITING_SQL ")"
 	" AND x.event_id = automation_event.id) ORDER BY id LIMIT ?",
+    /* Own events, which have a name, are of no email. */
     [FEEDBACK] = "DELETE FROM automation_feedback WHERE event_id < ? AND timestamp < ?"
 		 " AND (NOT EXISTS (SELECT 1 FROM person c"
 		 " WHERE c.id = automation_feedback.contact_id)"
-		 " OR NOT EXISTS (SELECT 1 FROM execution_email m"
+		 " OR (name IS NULL AND NOT EXISTS (SELECT 1 FROM execution_email m"
 		 " JOIN execution x ON x.id = m.execution_id"
-		 " WHERE m.email_id = automation_feedback.email_id)) ORDER BY event_id LIMIT ?",
+		 " WHERE m.email_id = automation_feedback.email_id))) ORDER BY event_id LIMIT ?",
     [HEARSAY] = "DELETE FROM hearsay WHERE created < ? ORDER BY created LIMIT ?",
     /* Finds the oldest ones workflow by workflow, without reading unfinished executions. */
     [FINISHED] = "SELECT x.id, x.contact_id FROM (SELECT DISTINCT workflow_id FROM execution) w"
