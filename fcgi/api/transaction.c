@@ -48,7 +48,8 @@ fcgi_exchange_new(struct service *service, struct fcgi_auth *auth, struct fcgi_i
 	exchange->begun = base_clock_boot_ns();
 	fcgi_request_read(&exchange->request, io);
 	exchange->io = io;
-	exchange->front = fcgi_front_of(fcgi_io_param(io, "PATH_INFO"));
+	exchange->front = fcgi_front_of(
+	    exchange->request.path ? exchange->request.path : fcgi_io_param(io, "PATH_INFO"));
 	exchange->auth = auth;
 	exchange->large.settings = service->settings;
 	exchange->request.large = &exchange->large;
@@ -57,8 +58,8 @@ fcgi_exchange_new(struct service *service, struct fcgi_auth *auth, struct fcgi_i
 	exchange->call.reply = &exchange->reply;
 	fcgi_reply_init(&exchange->reply, exchange->front->form);
 	set_request_id(exchange);
-	exchange->match =
-	    fcgi_route_find(exchange->front, exchange->request.path, exchange->request.method);
+	exchange->match = fcgi_route_find(exchange->front,
+	    exchange->request.refusal ? NULL : exchange->request.path, exchange->request.method);
 	return exchange;
 }
 
@@ -179,9 +180,52 @@ transaction_check_names(struct fcgi_call *call, const struct fcgi_route *route, 
 		   check_parameters(call, route, error));
 }
 
+#define ALL_METHODS "GET, HEAD, POST, PUT, PATCH, DELETE"
+
+/* Says what the web server has refused: with its status where ours has one, else as our fault. */
+static void
+transaction_tell_refusal(struct fcgi_exchange *exchange, guint status)
+{
+	static const struct {
+		guint status;
+		enum ph_error code;
+		const char *message;
+	} refusals[] = {
+	    {400, PH_ERROR_INVALID, "The request is malformed"},
+	    {413, PH_ERROR_TOO_LARGE, "The request body is too large"},
+	    {414, PH_ERROR_INVALID, "The path is too long"},
+	    {431, PH_ERROR_INVALID, "The headers are too large"},
+	    {505, PH_ERROR_INVALID, "The request is malformed"},
+	    {502, PH_ERROR_TEMPORARY, "The service is not available at the moment"},
+	    {503, PH_ERROR_TEMPORARY, "The service is not available at the moment"},
+	    {504, PH_ERROR_TEMPORARY, "The service is not available at the moment"},
+	};
+	g_autoptr(GError) error = NULL;
+
+	if (status == 501) { /* a method that no path has; the server does not tell the path */
+		fcgi_reply_header(&exchange->reply, "Allow", ALL_METHODS);
+		exchange->front->form->lost(&exchange->reply, true);
+		return;
+	}
+	for (guint i = 0; i < G_N_ELEMENTS(refusals); i++)
+		if (refusals[i].status == status)
+			error =
+			    g_error_new_literal(PH_ERROR, refusals[i].code, refusals[i].message);
+	if (!error && status >= 500)
+		error = g_error_new_literal(PH_ERROR, PH_ERROR_FAILED, "the web server failed");
+	if (error)
+		exchange->front->form->failed(&exchange->reply, &fcgi_failure_message, error);
+	else
+		exchange->front->form->lost(&exchange->reply, false);
+}
+
 static bool
 fail_without_route(struct fcgi_exchange *exchange)
 {
+	if (exchange->request.refusal) {
+		transaction_tell_refusal(exchange, exchange->request.refusal);
+		return false;
+	}
 	const GString *allowed = exchange->match.allowed;
 
 	if (allowed->len > 0)

@@ -13,6 +13,12 @@
 
 #define FIRST_ROOM 65536 /* the first buffer for a body without a Content-Length */
 
+/* A web server may pass on what it refuses itself, as a GET of this path, below the prefix of a
+   front where that is a root (server.error-handler in apache/lighttpd.conf). The status that it
+   would answer is then in REDIRECT_STATUS, and the client's path in REQUEST_URI alone. */
+#define REFUSED_PATH "/refused"
+#define REFUSED_NO_LENGTH 411 /* a POST without Content-Length: one without a body */
+
 static const char *const method_names[] = {
     [METHOD_GET] = "GET",
     [METHOD_POST] = "POST",
@@ -60,20 +66,67 @@ is_path(const char *path)
 	return true;
 }
 
+/* The status with which the web server has refused the request itself; 0: it has not. */
+static guint
+request_refusal(struct fcgi_io *io, const char *path)
+{
+	const char *status = fcgi_io_param(io, "REDIRECT_STATUS");
+	guint64 number;
+
+	return path && status && g_str_has_suffix(path, REFUSED_PATH) &&
+		       g_ascii_string_to_unsigned(status, 10, 400, 599, &number, NULL)
+		   ? (guint)number
+		   : 0;
+}
+
+/* The path that the client asked for, decoded, below the prefix of the path that it came by; NULL
+   when it cannot be decoded. Sets the query string. */
+static char *
+request_restore_path(struct fcgi_request *request, const char *by)
+{
+	const char *uri = fcgi_io_param(request->io, "REQUEST_URI");
+
+	if (!uri || *uri != '/')
+		return NULL;
+	gsize length = strcspn(uri, "?");
+	request->text = uri + length + (uri[length] == '?');
+	g_autofree char *raw = g_strndup(uri, length);
+	g_autofree char *decoded = g_uri_unescape_string(raw, NULL);
+	g_autofree char *prefix = g_strndup(by, strlen(by) - strlen(REFUSED_PATH));
+	return decoded ? g_strconcat(prefix, decoded, NULL) : NULL;
+}
+
+/* What the server need not refuse is the client's request again. */
+static char *
+request_take_path(struct fcgi_request *request)
+{
+	const char *path = fcgi_io_param(request->io, "PATH_INFO");
+	guint refusal = request_refusal(request->io, path);
+
+	if (refusal == 0)
+		return g_strdup(path);
+	if (refusal == REFUSED_NO_LENGTH)
+		request->method = METHOD_POST;
+	else
+		request->refusal = refusal;
+	return request_restore_path(request, path);
+}
+
 bool
 fcgi_request_read(struct fcgi_request *request_r, struct fcgi_io *io)
 {
 	const char *method = fcgi_io_param(io, "REQUEST_METHOD");
-	const char *path = fcgi_io_param(io, "PATH_INFO");
 
 	*request_r = (struct fcgi_request){.io = io};
 	request_r->head = g_strcmp0(method, "HEAD") == 0;
 	request_r->method = request_r->head ? METHOD_GET : request_method_of(method);
-	if (!path || !is_path(path))
+	request_r->path = request_take_path(request_r);
+	if (!request_r->path || !is_path(request_r->path)) {
+		g_clear_pointer(&request_r->path, g_free);
 		return false;
-	request_r->path = g_strdup(path);
-	gsize length = strlen(path);
-	if (length > 1 && path[length - 1] == '/')
+	}
+	gsize length = strlen(request_r->path);
+	if (length > 1 && request_r->path[length - 1] == '/')
 		request_r->path[length - 1] = '\0';
 	return true;
 }
@@ -175,10 +228,16 @@ fcgi_request_use_query(struct fcgi_request *request, const char *text, GError **
 	return true;
 }
 
+static const char *
+request_query_text(const struct fcgi_request *request)
+{
+	return request->text ? request->text : fcgi_io_param(request->io, "QUERY_STRING");
+}
+
 static bool
 ensure_query(struct fcgi_request *request, GError **error)
 {
-	const char *text = fcgi_io_param(request->io, "QUERY_STRING");
+	const char *text = request_query_text(request);
 
 	return request->query || fcgi_request_use_query(request, text ? text : "", error);
 }
@@ -234,7 +293,7 @@ const char *const *
 fcgi_request_parameters(struct fcgi_request *request, GError **error)
 {
 	static const char *const none[] = {NULL};
-	const char *text = fcgi_io_param(request->io, "QUERY_STRING");
+	const char *text = request_query_text(request);
 
 	if (!request->query && !(text && *text))
 		return none;

@@ -31,12 +31,14 @@ struct fcgi_request {
 	struct service_large *large; /* grants memory for a large body; NULL: none is needed */
 	bool skips_rest; /* nobody has shown a key: a body that is too large is not read on */
 	enum fcgi_method method;
-	bool head;  /* HEAD: a GET whose reply has no body */
-	char *path; /* PATH_INFO, decoded once by the web server, without a final slash */
+	bool head;     /* HEAD: a GET whose reply has no body */
+	guint refusal; /* the status with which the web server refused it itself; 0: it did not */
+	char *path; /* PATH_INFO, decoded once by the web server, without a final slash; that of the
+		       client where the web server refused what it can ask for */
 	const char *const *known; /* the parameters that a handler may ask for; NULL: any */
-	const char *text;	  /* the query string; borrowed */
-	GHashTable *query;	  /* the parameters, decoded; NULL until a handler asks for one */
-	GPtrArray *names;	  /* the keys of query in their order, then NULL */
+	const char *text;  /* the query string; borrowed; NULL: that of io, not asked for yet */
+	GHashTable *query; /* the parameters, decoded; NULL until a handler asks for one */
+	GPtrArray *names;  /* the keys of query in their order, then NULL */
 };
 
 /* The name of a method in the Allow header. */

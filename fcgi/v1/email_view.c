@@ -148,7 +148,8 @@ fcgi_email_view_write(struct json_writer *writer, struct service *service,
 	json_writer_string(writer, "from", email->sender);
 	json_writer_integer(writer, "created", email->created);
 	fcgi_write_time(writer, "scheduled_at", email->scheduled_at);
-	fcgi_write_time(writer, "cancelled", email->cancelled);
+	if (email->cancelled) /* beside what every email shows */
+		json_writer_integer(writer, "cancelled", email->cancelled);
 	email_view_write_sent(writer, email);
 	json_writer_raw(writer, "tags", email->tags ? email->tags : "{}",
 	    email->tags ? strlen(email->tags) : 2);

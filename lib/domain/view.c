@@ -152,7 +152,6 @@ view_write_dns_record(struct json_writer *writer, const struct domain_zone_recor
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "type", domain_zone_type(record));
 	json_writer_string(writer, "name", name);
-	json_writer_string(writer, "full_name", record->name);
 	json_writer_string(writer, "value", record->value);
 	json_writer_boolean(writer, "required", record->required);
 	json_writer_string(writer, "for", domain_zone_label(record));

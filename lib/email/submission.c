@@ -111,6 +111,20 @@ submission_read_recipients(
 	return true;
 }
 
+/* The sender as emails keep it. Clients of Resend read it back as they gave it; a text with another
+   spelling of the address, or with a comment, has the form of all others, in which it is looked
+   for. */
+static char *
+submission_write_sender(const struct email_submission *submission, const struct mail_address *from)
+{
+	g_autofree char *given = g_strstrip(g_strdup(submission->from));
+	g_autofree char *end = g_strdup_printf("<%s>", from->address);
+
+	return submission->purpose == EMAIL_PURPOSE_COMPAT_REQUEST && g_str_has_suffix(given, end)
+		   ? g_steal_pointer(&given)
+		   : mail_address_format(from);
+}
+
 bool
 email_submission_read_addresses(const struct email_submission *submission,
     struct store_email *email, struct mail_address **from_r, GError **error)
@@ -123,7 +137,7 @@ email_submission_read_addresses(const struct email_submission *submission,
 	}
 	if (!submission_read_recipients(submission, email, error))
 		return false;
-	email->sender = mail_address_format(from);
+	email->sender = submission_write_sender(submission, from);
 	*from_r = g_steal_pointer(&from);
 	return true;
 }

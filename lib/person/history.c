@@ -193,16 +193,14 @@ struct front {
 	const struct store_consent *consent; /* whose operator is named; NULL: none */
 };
 
-/* The key, or else the user, by which an operator decided. */
+/* The key, or else the user, by which an operator decided, where it is known. */
 static void
 history_write_actor(struct json_writer *writer, const struct store_consent *row)
 {
 	char id[ID_TEXT_SIZE];
 
-	if (!row || (!row->has_user && !row->has_key)) {
-		json_writer_null(writer, "actor");
+	if (!row || (!row->has_user && !row->has_key))
 		return;
-	}
 	json_writer_begin_object(writer, "actor");
 	json_writer_string(writer, "type", row->has_key ? "key" : "user");
 	json_writer_string(writer, "id", base_id_format(row->has_key ? &row->key : &row->user, id));

@@ -105,6 +105,57 @@ Test(request, limits_the_length_of_paths)
 	expect_path("one past the limit", too_long, NULL);
 }
 
+/* want is "refusal method path ?query", the path "(none)" where no route can have it. */
+Test(request, reads_what_the_web_server_refused)
+{
+	static const struct {
+		const char *name, *status, *path, *uri, *want;
+	} cases[] = {
+	    {"a POST without a length", "411", "/refused", "/v1/a%20b/?c=%64",
+		"0 POST /v1/a b ?c=%64"},
+	    {"at a root of its own", "411", "/resend/refused", "/domains/x",
+		"0 POST /resend/domains/x ?"},
+	    {"a method of nobody", "501", "/refused", NULL, "501 GET (none) ?"},
+	    {"too large", "413", "/refused", "/v1/a?b", "413 GET /v1/a ?b"},
+	    {"the server's fault", "599", "/refused", "/v1/a", "599 GET /v1/a ?"},
+	    {"a path that is none", "400", "/refused", "/v1/%00", "400 GET (none) ?"},
+	    {"control characters", "411", "/refused", "/v1/%0a", "0 POST (none) ?"},
+	    {"no UTF-8", "411", "/refused", "/v1/%ff", "0 POST (none) ?"},
+	    {"an address", "411", "/refused", "http://x.org/v1", "0 POST (none) ?"},
+	    {"no address", "411", "/refused", NULL, "0 POST (none) ?"},
+	    {"another path", "411", "/v1/a", "/v1/b", "0 GET /v1/a ?q"},
+	    {"asked for", "200", "/refused", "/refused", "0 GET /refused ?q"},
+	    {"no status", NULL, "/refused", "/refused", "0 GET /refused ?q"},
+	    {"a status of no kind", "600", "/refused", "/v1/a", "0 GET /refused ?q"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *path = g_strconcat("PATH_INFO=", cases[i].path, NULL);
+		g_autofree char *uri =
+		    g_strconcat(cases[i].uri ? "REQUEST_URI=" : "X=", cases[i].uri, NULL);
+		g_autofree char *status =
+		    g_strconcat(cases[i].status ? "REDIRECT_STATUS=" : "Y=", cases[i].status, NULL);
+		const char *query =
+		    strstr(cases[i].want, "?q") ? "QUERY_STRING=q" : "QUERY_STRING=";
+		const char *params[] = {"REQUEST_METHOD=GET", path, uri, status, query, NULL};
+		struct fcgi_io *io = fake_io_new(params, NULL, 0, 0);
+		struct fcgi_request request;
+		bool routable = fcgi_request_read(&request, io);
+		const char *method = request.method == METHOD_OTHER
+					 ? "(none)"
+					 : fcgi_request_method_name(request.method);
+		g_autoptr(GError) error = NULL;
+		const char *const *names = fcgi_request_parameters(&request, &error);
+		g_autofree char *got = g_strdup_printf("%u %s %s ?%s", request.refusal, method,
+		    routable ? request.path : "(none)",
+		    names[0] && request.text ? request.text : "");
+
+		cr_expect_str_eq(got, cases[i].want, "%s: got \"%s\"", cases[i].name, got);
+		fcgi_request_clear(&request);
+		fake_io_free(io);
+	}
+}
+
 Test(request, gives_headers)
 {
 	const char *params[] = {"PATH_INFO=/", "HTTP_X_API_KEY=a=b", "HTTP_X_EMPTY=", NULL};

@@ -67,7 +67,7 @@ Test(email_read, shows_every_field)
 
 	expect_names(answer, "",
 	    "id type to cc bcc reply_to subject template_id domain_id html text from created "
-	    "scheduled_at cancelled email_sent_timestamp tags last_event recipient_statuses");
+	    "scheduled_at email_sent_timestamp tags last_event recipient_statuses");
 	expect_names(answer, "last_event", "status timestamp recipient ip user_agent");
 	expect_names(answer, "recipient_statuses[0]", "recipient events more");
 	expect_names(answer, "recipient_statuses[0].events[0]", "status timestamp relay");

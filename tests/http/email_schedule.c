@@ -41,14 +41,14 @@ email_schedule_expect_cancel(
 	answer_free(exchange_expect(fixture, &exchange));
 }
 
-/* A time that GET shows; 0 for null. */
+/* A time that GET shows; 0 for null, and where it shows none. */
 static gint64
 email_schedule_shown(const char *id, const char *member)
 {
 	AUTO(answer) answer = email_get(fixture, id);
 	const struct json *value = answer_at(answer, member);
 
-	return json_kind(value) == JSON_NULL ? 0 : json_integer(value);
+	return !value || json_kind(value) == JSON_NULL ? 0 : json_integer(value);
 }
 
 static const char *const methods[] = {"DELETE", "POST"};

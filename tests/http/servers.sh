@@ -77,6 +77,8 @@ paths_and_headers() {
 	check "$server: Allow" "$(header Allow)" 'POST, GET, HEAD'
 	[[ $server == htaccess-* ]] || # which cannot say TraceEnable
 		expect 'TRACE' 405 '*' /v1/emails -X TRACE
+	[[ $server == htaccess-* ]] ||
+		expect 'a method of nobody' 405 '{"message":"Method not allowed"}' /v1/emails -X FOO
 	expect 'HEAD' 200 '*' /v1/emails --head
 	expect 'Range' 200 '{"id":"in-path",*}' /v1/templates/in-path -H 'Range: bytes=0-3'
 	expect 'path, encoded' 200 '{"id":"in-path",*' /v1/templates/in%2Dpath
@@ -94,19 +96,26 @@ paths_and_headers() {
 	check "$server: Vary" "$(header Vary)" ''
 	expect 'broken JSON' 400 '{"message":*}' /v1/emails --data-binary '{'
 	expect 'empty body' 400 '{"message":*}' /v1/emails --data-binary ''
+	expect 'POST without a body' 404 '{"message":"Domain not found"}' /v1/domains/x/verify -X POST
+	expect 'POST without a body, encoded' 404 '{"message":"Domain not found"}' /v1/domain%73/%78/verify?y=1 -X POST
+	check_match "$server: a parameter of a POST without a body" "$(header Ignored-Members)" ''
+	expect 'POST without a body or a key' 401 '*api_key_missing*' /v1/domains/x/verify -X POST -H 'Authorization:'
+	expect 'POST without a body to nothing' 404 '{"message":"Not found"}' /v1/nothing -X POST
+	[[ $server == htaccess-* ]] || # whose other paths are not Posthouse's
+		expect 'the path of what is refused' 404 '{"message":"Not found"}' /refused
 }
 
 # Resend's API, also at the root of a host of its own. At another host its paths are unknown: to Posthouse, or to Apache where
 # .htaccess names the paths that are Posthouse's, since the rest of that folder is its owner's.
 resend() {
-	local where=411 own=(-H 'Host: resend.localhost') id=01a1f8d1-2ace-718f-96bc-82c241916947 unknown='{"message":"Not found"}'
-	[[ $server == lighttpd ]] || where=404
+	local own=(-H 'Host: resend.localhost') id=01a1f8d1-2ace-718f-96bc-82c241916947 unknown='{"message":"Not found"}'
 	[[ $server != htaccess-* ]] || unknown='*<title>404 Not Found</title>*'
 	for path in /resend/domains/$id/verify /resend/emails/$id/cancel /resend/templates/$id/publish; do
-		expect "POST $path without a body" $where '{"statusCode":'$where',"name":"*","message":"*"}' "$path" -X POST
+		expect "POST $path without a body" 404 '{"statusCode":404,"name":"*","message":"*"}' "$path" -X POST
 		check_match "$server: type of POST $path" "$(header Content-Type)" 'application/json*'
 		expect "POST $path with an empty body" 404 '{"statusCode":404,*' "$path" -d ''
 	done
+	expect 'a root of its own, POST without a body' 404 '{"statusCode":404,*"Domain not found"}' "/domains/$id/verify" "${own[@]}" -X POST
 	expect 'a root of its own' 200 '{"object":"list",*' /domains "${own[@]}"
 	expect 'a root of its own, sending' 200 '{"id":"*"}' /emails "${own[@]}" --data-binary \
 		"{\"from\": \"a@$POSTHOUSE_DOMAIN\", \"to\": \"b@example.net\", \"subject\": \"$server\", \"html\": \"x\"}"
@@ -167,6 +176,7 @@ limits() {
 		done
 		truncate -s $((140 * mib)) "$dir/body"
 		[[ $how == Transfer* ]] && whose='*' || whose='*<title>413 *' # the server's, if the size is announced
+		[[ $server != lighttpd || $how == Transfer* ]] || whose='{"message":"The request body is too large"}'
 		expect "over the server's limit, $how" 413 "$whose" /v1/emails -H "$how" --data-binary "@$dir/body"
 		expect "afterwards, $how" 200 '{"status":"ok"}' /health
 	done

@@ -38,6 +38,41 @@ Test(resend_email_read, are_shown)
 	cr_expect(g_str_has_prefix(html, "<p>{{x|y}} {{{unsubscribe_url}}}</p>"), "%s", html);
 }
 
+/* Whatever its form, the name is in the message, and lists find it by its address. */
+Test(resend_email_read, have_the_sender_as_it_was_given)
+{
+	static const struct {
+		const char *given, *want, *name;
+	} senders[] = {
+	    {"\\\"Ann\\\"   <own@" FIXTURE_DOMAIN ">", NULL, "Ann"},
+	    {"  <own@" FIXTURE_DOMAIN "> ", "<own@" FIXTURE_DOMAIN ">", ""},
+	    {"Ann \u00dc. <own@" FIXTURE_DOMAIN ">", NULL, "Ann \u00dc."},
+	    {"=?utf-8?q?A=C3=9C?= <own@" FIXTURE_DOMAIN ">", NULL, "A\u00dc"},
+	    {"Ann <own@EXAMPLE.com>", "Ann <own@" FIXTURE_DOMAIN ">", "Ann"},
+	    {"own@" FIXTURE_DOMAIN " (Ann)", "own@" FIXTURE_DOMAIN, ""},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(senders); i++) {
+		g_autofree char *change = g_strdup_printf("'from':'%s'", senders[i].given);
+		g_autofree char *id = letter_send(fixture, change);
+		g_autofree char *from = g_strdup_printf(
+		    "from = '%s'", senders[i].want ? senders[i].want : senders[i].given);
+		g_autofree char *row = g_strdup_printf("emails[0].id = '%s'", id);
+		const struct exchange list = {senders[i].given, "GET",
+		    "/v1/emails?from=own@" FIXTURE_DOMAIN, NULL, 200, .want = {row}};
+		AUTO(arrival) arrival = arrival_wait(fixture, id);
+		InternetAddressList *all = g_mime_message_get_from(arrival->message);
+		InternetAddress *one = internet_address_list_get_address(all, 0);
+
+		cr_expect_str_eq(internet_address_mailbox_get_addr(INTERNET_ADDRESS_MAILBOX(one)),
+		    "own@" FIXTURE_DOMAIN);
+		cr_expect_str_eq(
+		    internet_address_get_name(one), senders[i].name, "%s", senders[i].given);
+		EXPECT_EMAIL(fixture, id, from);
+		answer_free(exchange_expect(fixture, &list));
+	}
+}
+
 Test(resend_email_read, may_have_text_alone)
 {
 	AUTO(answer) answer = letter_post(fixture, "'text':'T'", "html", 200, NULL);

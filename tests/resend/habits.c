@@ -277,8 +277,7 @@ Test(resend_habits, write_names_without_quotes)
 				    "'reply_to':['%s']",
 			names[i].given, names[i].given);
 		g_autofree char *id = letter_send(fixture, change);
-		g_autofree char *from =
-		    g_strdup_printf("from = '\\\"%s\\\" <a@" FIXTURE_DOMAIN ">'", names[i].want);
+		g_autofree char *from = g_strdup_printf("from = '%s'", names[i].given);
 		AUTO(arrival) arrival = arrival_wait(fixture, id);
 		InternetAddressList *list = g_mime_message_get_from(arrival->message);
 		const char *name =

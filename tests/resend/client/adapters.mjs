@@ -19,7 +19,7 @@ const taken = takerOf(process.env.CLIENT_REQUESTS);
 const address = `acme@${domain}`;
 const mail = { subject: "Grüße", html: "<p>Hi €</p>", text: "Hi €" };
 // Fields that the email must have. Nodemailer's and Payload's addresses lose their names on the way.
-const all = { ...mail, from: `"Acme, Inc." <${address}>`, to: ["to@example.net", "ada@example.net"], cc: ["cc@example.net"],
+const all = { ...mail, from: `Acme, Inc. <${address}>`, to: ["to@example.net", "ada@example.net"], cc: ["cc@example.net"],
 	bcc: ["bcc@example.net"], reply_to: ["reply@example.net"] };
 const people = [{ name: "To", address: "to@example.net" }, "ada@example.net"];
 

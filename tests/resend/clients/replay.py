@@ -66,7 +66,7 @@ class House:
     def call(self, method, path, headers, body, chunked=False):
         """body: bytes, or None. Returns status and what the answer's JSON says, a text where it is none."""
         headers = {"Authorization": "Bearer " + self.key, **headers}
-        # http.client announces an empty body of a POST; some clients do not. See doc/resend.md about 411.
+        # http.client announces an empty body of a POST; some clients do not. See doc/install-web-servers.md.
         self.connection.request(method, "/resend" + path, iter([body]) if chunked else body, headers, encode_chunked=chunked)
         answer = self.connection.getresponse()
         text = answer.read()
