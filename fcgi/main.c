@@ -102,8 +102,10 @@ fcgi_main_serve(guint number, void *context)
 	struct fcgi_io *io;
 
 	while (arrival <= ARRIVAL_NONE && !ends(&life, source)) {
+		process_turns_rest(program->turns, number, true);
 		arrival = fcgi_source_accept(
 		    source, resumed ? 0 : patience(service, alone, &life), &io, &error);
+		process_turns_rest(program->turns, number, false);
 		if (arrival == ARRIVAL_REQUEST) {
 			life.served += fcgi_serve(&worker, io);
 			life.latest = base_clock_boot();
@@ -142,7 +144,7 @@ run_pool(guint workers, struct program *program)
 		return EX_OSERR;
 	}
 	service_load();
-	program->turns = process_turns_new(MAX(1, workers / STORERS));
+	program->turns = process_turns_new(MAX(1, workers / STORERS), workers);
 	program->acceptor = acceptor;
 	fcgi_acceptor_start(acceptor, workers);
 	int status = process_pool_run(&pool);

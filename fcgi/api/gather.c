@@ -21,7 +21,9 @@
    (process/turns.h), of which there are few, before it takes further requests: they come meanwhile.
    It waits while turns are given back, TURN_MS at most for each. A transaction that waits for a
    lock or for the disk thus holds up others once, and a little only. The worker gives the turn back
-   when it has answered. Without load a turn is free.
+   when it has answered. Where another worker rests, it does not wait: that one takes what comes, so
+   that a wait gathers nothing, and two transactions that end at the same time share a write to the
+   disk.
 
    One request must not harm another. When a shared statement fails, for example because one of the
    keys has ended, its results are dropped, and each request reads or is stored by itself. The

@@ -3,7 +3,10 @@
 
    A process that waits sleeps until a turn is given back. It then tries all turns again: one that
    runs already may have been faster, which wastes no time of a processor. Only a turn that is given
-   back wakes somebody. */
+   back wakes somebody.
+
+   Each process has a place of its own where it notes that it rests, so one that is killed leaves
+   nothing behind that its successor does not write anew. */
 #include "process/turns.h"
 
 #include <errno.h>
@@ -22,13 +25,16 @@ struct process_turns {
 	guint count;
 	guint ended; /* atomic, a futex: how often a turn was given back */
 	int vain_ms; /* atomic: a process has waited so long, and none was given back since */
+	guint processes;
+	guint *rests; /* atomic: for each process, since when it rests (turns_now); 0: it works */
 	pthread_mutex_t locks[];
 };
 
 struct process_turns *
-process_turns_new(guint count)
+process_turns_new(guint count, guint processes)
 {
-	gsize size = sizeof(struct process_turns) + count * sizeof(pthread_mutex_t);
+	gsize size = sizeof(struct process_turns) + count * sizeof(pthread_mutex_t) +
+		     processes * sizeof(guint);
 	struct process_turns *turns =
 	    mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	pthread_mutexattr_t attributes;
@@ -37,6 +43,8 @@ process_turns_new(guint count)
 		return NULL;
 	turns->size = size;
 	turns->count = count;
+	turns->processes = processes;
+	turns->rests = (guint *)(void *)&turns->locks[count];
 	pthread_mutexattr_init(&attributes);
 	pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
 	pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
@@ -73,6 +81,27 @@ turns_try(struct process_turns *turns)
 	return PROCESS_TURNS_NONE;
 }
 
+/* The time in microseconds, of which the highest bits are left out, and never 0. */
+static guint
+turns_now(void)
+{
+	return (guint)(base_clock_boot_ns() / 1000) | 1;
+}
+
+static bool
+turns_somebody_rests(const struct process_turns *turns)
+{
+	guint now = turns_now();
+
+	for (guint i = 0; i < turns->processes; i++) {
+		guint since = (guint)g_atomic_int_get(&turns->rests[i]);
+
+		if (since != 0 && now - since >= PROCESS_TURNS_REST_US)
+			return true;
+	}
+	return false;
+}
+
 /* Waits until more turns were given back than `seen`, for ms at most. */
 static void
 turns_wait(struct process_turns *turns, guint seen, gint64 ms)
@@ -88,6 +117,8 @@ process_turns_take(struct process_turns *turns, gint64 ms)
 	gint64 now = base_clock_boot(), over = now + PROCESS_TURNS_LONGEST * ms, since = now;
 	guint last = turns ? (guint)g_atomic_int_get(&turns->ended) : 0;
 
+	if (turns && turns_somebody_rests(turns))
+		return turns_try(turns);
 	while (turns) {
 		guint seen = (guint)g_atomic_int_get(&turns->ended);
 		int turn = turns_try(turns);
@@ -106,6 +137,13 @@ process_turns_take(struct process_turns *turns, gint64 ms)
 		turns_wait(turns, seen, MIN(since + ms, over) - now);
 	}
 	return PROCESS_TURNS_NONE;
+}
+
+void
+process_turns_rest(struct process_turns *turns, guint process, bool rests)
+{
+	if (turns)
+		g_atomic_int_set(&turns->rests[process], rests ? turns_now() : 0);
 }
 
 void

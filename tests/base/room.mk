@@ -30,5 +30,7 @@ TESTS += %D%/base_test
 	%D%/turns.c \
 	%D%/cron.c %D%/wall_clock.c \
 	tests/support/settings.c tests/support/settings.h
+# %D%/turns.c sets a clock
+%C%_base_test_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=base_clock_boot_ns
 %C%_base_test_LDADD = tests/libsupport.a $(PROCESS_LIBS) $(CRITERION_LIBS)
 endif

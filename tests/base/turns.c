@@ -14,7 +14,7 @@
 Test(turns, are_as_many_as_were_made)
 {
 	for (guint count = 1; count <= 3; count++) {
-		AUTO(process_turns) turns = process_turns_new(count);
+		AUTO(process_turns) turns = process_turns_new(count, 1);
 		guint seen = 0;
 
 		for (guint i = 0; i < count; i++)
@@ -28,6 +28,7 @@ Test(turns, are_as_many_as_were_made)
 Test(turns, of_nobody)
 {
 	cr_expect_eq(process_turns_take(NULL, 1000), NONE);
+	process_turns_rest(NULL, 0, true);
 	process_turns_end(NULL, NONE);
 }
 
@@ -62,7 +63,7 @@ turns_hold(struct process_turns *turns, int want, int *ends)
 
 Test(turns, are_waited_for_until_another_process_gives_one_back)
 {
-	AUTO(process_turns) turns = process_turns_new(1);
+	AUTO(process_turns) turns = process_turns_new(1, 1);
 	int ends;
 	pid_t child = turns_hold(turns, 0, &ends);
 
@@ -74,11 +75,52 @@ Test(turns, are_waited_for_until_another_process_gives_one_back)
 	waitpid(child, NULL, 0);
 }
 
+static gint64 now_us; /* 0: the clock is not set */
+
+gint64 __real_base_clock_boot_ns(void);
+gint64 __wrap_base_clock_boot_ns(void);
+
+gint64
+__wrap_base_clock_boot_ns(void)
+{
+	return now_us ? now_us * 1000 : __real_base_clock_boot_ns();
+}
+
+/* One that rests takes what comes, so who waits would find nothing more. */
+Test(turns, are_not_waited_for_while_a_process_rests)
+{
+	/* The last one passes the highest value of the bits that are kept. */
+	static const gint64 begins[] = {1, 1000000, ((gint64)1 << 32) - 100};
+	AUTO(process_turns) turns = process_turns_new(1, G_N_ELEMENTS(begins));
+	int ends;
+	pid_t child = turns_hold(turns, 0, &ends);
+
+	for (guint resting = 0; resting < G_N_ELEMENTS(begins); resting++) {
+		gint64 begin = base_clock_boot();
+
+		now_us = begins[resting];
+		process_turns_rest(turns, resting, true);
+		now_us += PROCESS_TURNS_REST_US;
+		cr_expect_eq(process_turns_take(turns, 60000), NONE, "%u rests", resting);
+		cr_expect_lt(base_clock_boot() - begin, 20000, "it waits while %u rests", resting);
+		process_turns_rest(turns, resting, false);
+	}
+	process_turns_rest(turns, 2, true);
+	now_us += PROCESS_TURNS_REST_US - 2;
+	gint64 begin = base_clock_boot();
+	cr_expect_eq(process_turns_take(turns, 20), NONE);
+	cr_expect_geq(base_clock_boot() - begin, 19, "it does not wait while nobody rests yet");
+	now_us += 2;
+	close(ends);
+	waitpid(child, NULL, 0);
+	cr_expect_eq(process_turns_take(turns, 0), 0, "a free one is not taken while 2 rests");
+}
+
 /* Whichever becomes free, it is taken. */
 Test(turns, are_waited_for_together)
 {
 	for (guint given = 0; given < 2; given++) {
-		AUTO(process_turns) turns = process_turns_new(2);
+		AUTO(process_turns) turns = process_turns_new(2, 1);
 		int ends[2];
 		pid_t children[2] = {
 		    turns_hold(turns, 0, &ends[0]), turns_hold(turns, 1, &ends[1])};
@@ -95,7 +137,7 @@ Test(turns, are_waited_for_together)
 
 Test(turns, of_a_process_that_is_killed_are_free)
 {
-	AUTO(process_turns) turns = process_turns_new(1);
+	AUTO(process_turns) turns = process_turns_new(1, 1);
 
 	for (guint i = 0; i < 2; i++) {
 		int ends;
@@ -112,7 +154,7 @@ Test(turns, of_a_process_that_is_killed_are_free)
 /* Nobody is told of this one: who waits looks again at the end of its wait. */
 Test(turns, of_a_process_that_is_killed_are_found_by_those_that_wait)
 {
-	AUTO(process_turns) turns = process_turns_new(1);
+	AUTO(process_turns) turns = process_turns_new(1, 1);
 	int ends, waits[2];
 	char byte = 0;
 	pid_t holder = turns_hold(turns, 0, &ends);
@@ -136,7 +178,7 @@ Test(turns, of_a_process_that_is_killed_are_found_by_those_that_wait)
 /* Once a process has waited in vain, no other one waits until a turn is given back. */
 Test(turns, are_not_waited_for_where_none_is_given_back)
 {
-	AUTO(process_turns) turns = process_turns_new(2);
+	AUTO(process_turns) turns = process_turns_new(2, 1);
 	int ends[2];
 	pid_t children[2] = {turns_hold(turns, 0, &ends[0]), turns_hold(turns, 1, &ends[1])};
 

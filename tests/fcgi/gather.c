@@ -554,7 +554,7 @@ Test(gather, takes_a_turn_and_gives_it_back)
 		bool waits; /* the first one is to be stored, as far as is known then */
 	} turned[] = {{"e", "201", true}, {"eff", "201 201 201", true}, {"b", "400", true},
 	    {"x", "403", false}, {"ew", "201 200", true}, {"g", "200", false}};
-	AUTO(process_turns) turns = process_turns_new(1);
+	AUTO(process_turns) turns = process_turns_new(1, 1);
 
 	waiting_turns = turns;
 	for (guint i = 0; i < 2 * G_N_ELEMENTS(turned); i++) {
