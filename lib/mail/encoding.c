@@ -46,13 +46,32 @@ struct survey {
 	bool seven_bit; /* neither 8-bit bytes nor control characters */
 };
 
+#define BLOCK 16 /* bytes that the compiler looks at together */
+
+/* Whether so many bytes are neither line breaks nor any that count as escapes. */
+static bool
+encoding_is_plain(const char text[BLOCK])
+{
+	guchar odd = 0;
+
+	for (guint i = 0; i < BLOCK; i++) {
+		guchar c = (guchar)text[i];
+
+		odd |= (guchar)((c < ' ') | (c > '~') | (c == '='));
+	}
+	return !odd;
+}
+
 static struct survey
 survey_text(const char *text, gsize size)
 {
 	struct survey survey = {.seven_bit = true};
-	gsize line = 0, breaks = 0;
+	gsize line = 0, looked = 0; /* up to there one of a block is not plain */
 
 	for (gsize i = 0; i < size; i++) {
+		for (; i >= looked && i + BLOCK < size; looked = i + BLOCK)
+			for (; i + BLOCK < size && encoding_is_plain(text + i); i += BLOCK)
+				line += BLOCK;
 		guchar c = (guchar)text[i];
 		if (c == '\n' || c == '\r') {
 			if (c == '\r' && i + 1 < size && text[i + 1] == '\n')
@@ -60,7 +79,6 @@ survey_text(const char *text, gsize size)
 			survey.longest = MAX(survey.longest, line);
 			survey.length += line + 2;
 			line = 0;
-			breaks++;
 			continue;
 		}
 		line++;

@@ -49,6 +49,28 @@ Test(canonical, brings_bodies_into_relaxed_form)
 	}
 }
 
+/* White space at each place of lines of each length: some bytes are looked at together. */
+Test(canonical, finds_white_space_at_each_place)
+{
+	static const struct {
+		const char *gap, *want;
+	} gaps[] = {{" ", " "}, {"\t", " "}, {"  ", " "}, {" \t", " "}, {"\t ", " "},
+	    {"  \t   ", " "}, {" x ", " x "}, {"\tx\t", " x "}, {"  x  ", " x "}};
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz";
+
+	for (gsize length = 2; length < sizeof(letters); length++)
+		for (gsize at = 1; at < length; at++)
+			for (gsize i = 0; i < G_N_ELEMENTS(gaps); i++) {
+				g_autofree char *body = g_strdup_printf("%.*s%s%.*s\r\n", (int)at,
+				    letters, gaps[i].gap, (int)(length - at), letters + at);
+				g_autofree char *want = g_strdup_printf("%.*s%s%.*s\r\n", (int)at,
+				    letters, gaps[i].want, (int)(length - at), letters + at);
+				g_autofree char *got = canonical_body(body, strlen(body));
+
+				cr_expect(strcmp(got, want) == 0, "%s: %s", body, got);
+			}
+}
+
 /* Longer than the buffer in front of the sink. */
 Test(canonical, loses_nothing_of_long_bodies)
 {

@@ -31,6 +31,38 @@ Test(encoding, chooses_by_what_is_in_the_text)
 	}
 }
 
+/* Some bytes are looked at together; size: what the byte adds to the text. */
+Test(encoding, counts_each_byte_at_each_place)
+{
+	static const struct {
+		const char *text;
+		gsize size;
+		enum mail_encoding encoding;
+	} bytes[] = {{"=", 1, MAIL_ENCODING_7BIT}, {"\t", 1, MAIL_ENCODING_7BIT},
+	    {" ", 1, MAIL_ENCODING_7BIT}, {"~", 1, MAIL_ENCODING_7BIT},
+	    {"\n", 2, MAIL_ENCODING_7BIT}, {"\r", 2, MAIL_ENCODING_7BIT},
+	    {"\r\n", 2, MAIL_ENCODING_7BIT}, {"\n\n", 4, MAIL_ENCODING_7BIT},
+	    {"\r\n\r\n", 4, MAIL_ENCODING_7BIT}, {"\037", 3, MAIL_ENCODING_QUOTED_PRINTABLE},
+	    {"\177", 3, MAIL_ENCODING_QUOTED_PRINTABLE},
+	    {"\303\274", 6, MAIL_ENCODING_QUOTED_PRINTABLE}};
+
+	for (gsize length = 24; length < 60; length++)
+		for (gsize at = 0; at <= length; at++)
+			for (gsize i = 0; i < G_N_ELEMENTS(bytes); i++) {
+				g_autofree char *before = g_strnfill(at, 'x');
+				g_autofree char *after = g_strnfill(length - at, 'y');
+				g_autofree char *text =
+				    g_strconcat(before, bytes[i].text, after, NULL);
+				gsize size, want = length + bytes[i].size;
+				enum mail_encoding encoding =
+				    mail_encoding_choose(text, strlen(text), "=_", &size);
+
+				cr_expect_eq(encoding, bytes[i].encoding, "%zu of %zu", i, at);
+				cr_expect_eq(size, want, "%zu at %zu of %zu: %zu, not %zu", i, at,
+				    length, size, want);
+			}
+}
+
 Test(encoding, leaves_lines_of_998_as_they_are)
 {
 	for (gsize over = 0; over <= 1; over++) {

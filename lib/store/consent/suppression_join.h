@@ -55,14 +55,17 @@ struct store_suppression_people {
 };
 
 /* A column for statements that read something else: whether an address that has one hash gets no
-   mail, or one of up to STORE_SUPPRESSION_TOGETHER such addresses. */
+   mail, by the joins that stand behind the statement's tables, or one of up to
+   STORE_SUPPRESSION_TOGETHER such addresses. */
 #define STORE_SUPPRESSION_TOGETHER 8
-#define STORE_SUPPRESSION_ONE STORE_SUPPRESSION_OF("= ?")
-#define STORE_SUPPRESSION_SOME STORE_SUPPRESSION_OF("IN (" DB_MARKS_8 ")")
-#define STORE_SUPPRESSION_OF(forms)                                                                \
-	"(EXISTS (SELECT 1 FROM suppression WHERE workspace_id = ? AND address " forms             \
-	" AND scope <= ?) OR EXISTS (SELECT 1 FROM suppression WHERE workspace_id = ?"             \
-	" AND hash " forms " AND scope <= ?))"
+#define STORE_SUPPRESSION_JOINED "(sa.id IS NOT NULL OR sh.id IS NOT NULL)"
+#define STORE_SUPPRESSION_JOINS                                                                    \
+	" LEFT JOIN suppression sa ON sa.workspace_id = ? AND sa.address = ? AND sa.scope <= ?"    \
+	" LEFT JOIN suppression sh ON sh.workspace_id = ? AND sh.hash = ? AND sh.scope <= ?"
+#define STORE_SUPPRESSION_SOME                                                                     \
+	"(EXISTS (SELECT 1 FROM suppression WHERE workspace_id = ? AND address IN (" DB_MARKS_8    \
+	") AND scope <= ?) OR EXISTS (SELECT 1 FROM suppression WHERE workspace_id = ?"            \
+	" AND hash IN (" DB_MARKS_8 ") AND scope <= ?))"
 /* Its values, for one key or for some, which borrow from them; their number, at most
    STORE_SUPPRESSION_VALUES. */
 #define STORE_SUPPRESSION_VALUES (2 * (STORE_SUPPRESSION_TOGETHER + 2))

@@ -31,9 +31,9 @@
 	NEXT(tls_enforced, "d.tls_enforced")                                                       \
 	NEXT(tracking_host, "d.tracking_host")                                                     \
 	NEXT(tracking_used, "d.tracking_used")                                                     \
-	NEXT(relays[STREAM_TRANSACTIONAL], STORE_STREAM_ROUTE(STREAM_TRANSACTIONAL_SQL))           \
-	NEXT(relays[STREAM_AUTOMATION], STORE_STREAM_ROUTE(STREAM_AUTOMATION_SQL))                 \
-	NEXT(relays[STREAM_BROADCAST], STORE_STREAM_ROUTE(STREAM_BROADCAST_SQL))                   \
+	NEXT(relays[STREAM_TRANSACTIONAL], STORE_STREAM_ROUTE_OF("transactional"))                 \
+	NEXT(relays[STREAM_AUTOMATION], STORE_STREAM_ROUTE_OF("automation"))                       \
+	NEXT(relays[STREAM_BROADCAST], STORE_STREAM_ROUTE_OF("broadcast"))                         \
 	NEXT(stream_limits, "w.stream_limits")
 #define COLUMNS DB_COLUMNS_SQL(DOMAIN_COLUMNS)
 /* The domain has its own route, or that of its workspace. */
@@ -42,14 +42,13 @@
 
 /* Whether the only recipient of a mailing gets no mail, 1, or none until a time, epoch ms. Values
    behind those of the suppression: workspace, address, time of now. */
-#define SUPPRESSED_OR_SNOOZED                                                                      \
-	"IF(" STORE_SUPPRESSION_ONE ", 1, COALESCE((SELECT z.until FROM snooze z"                  \
-	" WHERE z.workspace_id = ? AND z.address = ? AND z.until > ?), 0))"
-/* suppressed: whether a recipient gets no mail. */
-#define SENDER_WITH(suppressed)                                                                    \
-	"SELECT " COLUMNS ", " suppressed                                                          \
-	", (SELECT w.sending FROM workspace w WHERE w.id = d.workspace_id), " QUOTA_COLUMNS(       \
-	    "d.workspace_id") TABLES " WHERE d.workspace_id = ? AND d.name = ?"
+#define SUPPRESSED_OR_SNOOZED "IF(" STORE_SUPPRESSION_JOINED ", 1, COALESCE(z.until, 0))"
+#define SNOOZE_JOIN " LEFT JOIN snooze z ON z.workspace_id = ? AND z.address = ? AND z.until > ?"
+/* suppressed: whether a recipient gets no mail, with what it joins. What stands in a join costs the
+   server less than a SELECT of its own: it reads one row, or none, by a unique key. */
+#define SENDER_WITH(suppressed, joins)                                                             \
+	"SELECT " COLUMNS ", " suppressed ", w.sending, " QUOTA_COLUMNS TABLES joins QUOTA_JOINS(  \
+	    "d.workspace_id") " WHERE d.workspace_id = ? AND d.name = ?"
 
 /* All that store_domain_get reads, but the keys, for statements that join domain_check c. */
 #define DOMAIN_WHOLE_COLUMNS(FIRST, NEXT)                                                          \
@@ -96,10 +95,10 @@ static const char *const sql[] = {
 	       " reply_tracking = COALESCE(?, reply_tracking)"
 	       " WHERE id = ? AND workspace_id = ?",
     [FIND] = "SELECT " COLUMNS TABLES " WHERE d.workspace_id = ? AND d.name = ?",
-    [SENDER] = SENDER_WITH("NULL"),
-    [SENDER_TO] = SENDER_WITH(STORE_SUPPRESSION_ONE),
-    [SENDER_TO_SOME] = SENDER_WITH(STORE_SUPPRESSION_SOME),
-    [SENDER_MAILING] = SENDER_WITH(SUPPRESSED_OR_SNOOZED),
+    [SENDER] = SENDER_WITH("NULL", ""),
+    [SENDER_TO] = SENDER_WITH(STORE_SUPPRESSION_JOINED, STORE_SUPPRESSION_JOINS),
+    [SENDER_TO_SOME] = SENDER_WITH(STORE_SUPPRESSION_SOME, ""),
+    [SENDER_MAILING] = SENDER_WITH(SUPPRESSED_OR_SNOOZED, STORE_SUPPRESSION_JOINS SNOOZE_JOIN),
     [GET] = get_sql,
     [LIST] = "SELECT " WHOLE_COLUMNS " FROM domain d" WHOLE_JOINS
 	     " WHERE d.workspace_id = ? AND d.id < ? ORDER BY d.id DESC LIMIT ?",

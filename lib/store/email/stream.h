@@ -40,5 +40,8 @@ bool store_stream_read(const char *name, enum store_stream *stream_r, GError **e
 	"COALESCE(ELT(" stream ", d.relays_transactional, d.relays_automation, "                   \
 	"d.relays_broadcast), d.relays, ELT(" stream                                               \
 	", w.relays_transactional, w.relays_automation, w.relays_broadcast), w.relays)"
+/* Likewise, of the stream of this name: the server does not look for the column in each row. */
+#define STORE_STREAM_ROUTE_OF(name)                                                                \
+	"COALESCE(d.relays_" name ", d.relays, w.relays_" name ", w.relays)"
 
 #endif

@@ -19,12 +19,14 @@ struct store_quota {
 	gint64 most[QUOTA_PERIODS];
 };
 
-/* Columns for other statements, for the workspace in this expression; store_quota_read reads
-   them. */
-#define QUOTA_COLUMNS(workspace) QUOTA_COLUMN(workspace, "hour") ", " QUOTA_COLUMN(workspace, "day")
-#define QUOTA_COLUMN(workspace, period)                                                            \
-	"(SELECT value FROM workspace_limit WHERE workspace_id = " workspace                       \
-	" AND name = 'emails_per_" period "')"
+/* Columns for other statements, with the joins that find them for the workspace in this expression;
+   store_quota_read reads them. */
+#define QUOTA_COLUMNS "qh.value, qd.value"
+#define QUOTA_JOINS(workspace)                                                                     \
+	QUOTA_JOIN("qh", workspace, "hour") QUOTA_JOIN("qd", workspace, "day")
+#define QUOTA_JOIN(name, workspace, period)                                                        \
+	" LEFT JOIN workspace_limit " name " ON " name ".workspace_id = " workspace " AND " name   \
+	".name = 'emails_per_" period "'"
 struct store_quota store_quota_read(struct db *db, const struct db_rows *rows, guint column);
 
 /* Whether there is a quota for the hour or for the day. */
