@@ -113,7 +113,7 @@ fcgi_main_serve(guint number, void *context)
 		}
 		resumed = fcgi_alone_resume(alone);
 		if (acceptor)
-			fcgi_acceptor_note(acceptor, number, false);
+			fcgi_acceptor_note(acceptor, number, fcgi_alone_parked(alone) > 0);
 		if (link_engagement_patience(service) == 0)
 			link_engagement_flush(service);
 		if (service_request_history_patience(service) == 0)

@@ -36,8 +36,8 @@
 
 /* Shared by all processes of the pool, and atomic. Times are on base_clock_boot. */
 struct storers {
-	guint served;		       /* how often one of them began to serve */
-	gint64 busy[ACCEPTOR_STORERS]; /* since when it serves; 0: it waits for requests */
+	guint served;		       /* how often one of them had requests */
+	gint64 busy[ACCEPTOR_STORERS]; /* since when it has requests; 0: none */
 };
 
 /* A socket pair. */
@@ -178,23 +178,22 @@ acceptor_storers(const struct fcgi_acceptor *acceptor)
 	return CLAMP(acceptor->workers / WORKERS_OF_STORER, 1, ACCEPTOR_STORERS);
 }
 
-/* Whether all storers have been busy for a while, or none of them takes what waits. */
+/* Whether a storer has been busy for a while, or none of them takes what waits. */
 static bool
 acceptor_is_stuck(struct fcgi_acceptor *acceptor)
 {
 	guint served = __atomic_load_n(&acceptor->storers->served, __ATOMIC_RELAXED);
-	gint64 now = base_clock_boot();
-	bool all = true;
+	gint64 now = base_clock_boot(), since = now;
 
-	for (guint i = 0; i < acceptor_storers(acceptor) && all; i++) {
+	for (guint i = 0; i < acceptor_storers(acceptor); i++) {
 		gint64 busy = __atomic_load_n(&acceptor->storers->busy[i], __ATOMIC_RELAXED);
 
-		all = busy != 0 && now - busy >= ACCEPTOR_STUCK_MS;
+		since = busy != 0 ? MIN(since, busy) : since;
 	}
 	if (!acceptor->waits || served != acceptor->served)
 		acceptor->since = now;
 	acceptor->served = served;
-	return all || now - acceptor->since >= ACCEPTOR_STUCK_MS;
+	return now - MIN(since, acceptor->since) >= ACCEPTOR_STUCK_MS;
 }
 
 static void
@@ -341,20 +340,22 @@ fcgi_acceptor_join(struct fcgi_acceptor *acceptor, guint number)
 	close(acceptor->common.giver);
 	close(acceptor->stores.giver);
 	end_with_pool(acceptor->pid);
+	fcgi_acceptor_note(acceptor, number, false);
 	send(acceptor->common.taker, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
 	return (struct fcgi_queues){
 	    acceptor->common.taker, is_storer ? acceptor->stores.taker : -1};
 }
 
 void
-fcgi_acceptor_note(struct fcgi_acceptor *acceptor, guint number, bool serves)
+fcgi_acceptor_note(struct fcgi_acceptor *acceptor, guint number, bool has)
 {
 	if (number >= acceptor_storers(acceptor))
 		return;
-	if (serves)
+	gint64 *busy = &acceptor->storers->busy[number];
+	if (has)
 		__atomic_add_fetch(&acceptor->storers->served, 1, __ATOMIC_RELAXED);
-	__atomic_store_n(
-	    &acceptor->storers->busy[number], serves ? base_clock_boot() : 0, __ATOMIC_RELAXED);
+	if (!has || __atomic_load_n(busy, __ATOMIC_RELAXED) == 0)
+		__atomic_store_n(busy, has ? base_clock_boot() : 0, __ATOMIC_RELAXED);
 }
 
 int

@@ -16,9 +16,9 @@
    Requests that store something come to few workers, the storers: many share a transaction then,
    and the database has what such a transaction needs in its caches for few connections. So there
    are two queues: one for small requests with a body, of which storers take, and one for all
-   others, of which all workers take. While storers have been busy for ACCEPTOR_STUCK_MS, as with a
-   lock, a slow disk or a relay, or take nothing because they were killed, all workers get what
-   waits for them. */
+   others, of which all workers take. While a storer has been busy for ACCEPTOR_STUCK_MS, with a
+   lock, a slow disk, a relay or parked requests (fcgi/api/alone.h), or storers take nothing because
+   they were killed, all workers get what waits for them. */
 struct fcgi_acceptor;
 
 #define ACCEPTOR_STUCK_MS 20
@@ -49,8 +49,8 @@ bool fcgi_acceptor_is_over(const struct fcgi_acceptor *acceptor);
    it is, from 0 on; the first ones are storers. The acceptor owns the queues. */
 struct fcgi_queues fcgi_acceptor_join(struct fcgi_acceptor *acceptor, guint number);
 
-/* A worker says that it serves requests from now on, or waits for some. */
-void fcgi_acceptor_note(struct fcgi_acceptor *acceptor, guint number, bool serves);
+/* A worker says that it has requests to serve, or none. It may say so again. */
+void fcgi_acceptor_note(struct fcgi_acceptor *acceptor, guint number, bool has);
 
 /* Takes a connection, without waiting; the caller owns the descriptor. -1 with errno: EAGAIN when
    none has arrived, ECONNRESET when the first process is gone. */

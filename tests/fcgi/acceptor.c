@@ -23,7 +23,7 @@ struct pool {
 	int said; /* a byte for each connection: 's', 'c' */
 };
 
-enum takers { TAKE_ALL, TAKE_NO_STORES, STAY_BUSY };
+enum takers { TAKE_ALL, TAKE_NO_STORES, STAY_BUSY, PARK };
 
 /* The connection stays open, since the client may still send. */
 static void
@@ -54,7 +54,7 @@ acceptor_work(struct fcgi_acceptor *acceptor, guint number, enum takers takers, 
 			while (takers == STAY_BUSY)
 				pause();
 		}
-		fcgi_acceptor_note(acceptor, number, false);
+		fcgi_acceptor_note(acceptor, number, stores >= 0 && takers == PARK);
 		if (stores < 0 && fcgi_acceptor_take(queues.common) >= 0)
 			acceptor_say(said, "c");
 	}
@@ -203,6 +203,24 @@ expect_rescue(enum takers takers, guint most)
 Test(acceptor, gives_all_to_others_while_storers_are_busy)
 {
 	expect_rescue(STAY_BUSY, STORERS);
+}
+
+/* As those that park requests of a workspace that is heavy: there is room for few of them. */
+Test(acceptor, gives_to_others_while_storers_take_but_keep)
+{
+	struct pool pool = pool_open(PARK);
+	struct fcgi_client *clients[200];
+	guint count = 0;
+
+	for (char got = 's'; got == 's' && count < G_N_ELEMENTS(clients);) {
+		clients[count++] = pool_send(&pool, "POST", "10");
+		got = pool_heard(&pool);
+		g_usleep(1000);
+	}
+	cr_expect_lt(count, G_N_ELEMENTS(clients), "storers took all");
+	while (count > 0)
+		fcgi_client_free(clients[--count]);
+	pool_close(&pool);
 }
 
 /* As those that were killed while they waited. */
