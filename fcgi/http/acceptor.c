@@ -51,6 +51,7 @@ struct fcgi_acceptor {
 	pid_t pid; /* the first process */
 	guint workers;
 	int over; /* atomic: the socket takes no connections any more */
+	int held; /* atomic: a connection on its way to a queue; -1: none */
 	struct storers *storers;
 
 	/* Of the thread. */
@@ -87,6 +88,7 @@ fcgi_acceptor_open(GError **error)
 
 	acceptor->common = acceptor->stores = (struct queue){-1, -1};
 	acceptor->pid = getpid();
+	acceptor->held = -1;
 	acceptor->storers = mmap(NULL, sizeof(*acceptor->storers), PROT_READ | PROT_WRITE,
 	    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (acceptor->storers != MAP_FAILED && acceptor_open_queue(&acceptor->common) &&
@@ -118,10 +120,11 @@ is_shortage(int fault)
 }
 
 static void
-acceptor_give(const struct queue *queue, int connection)
+acceptor_give(struct fcgi_acceptor *acceptor, const struct queue *queue, int connection)
 {
 	while (!process_handover_give(queue->giver, connection, 0) && is_shortage(errno))
 		g_usleep(SHORTAGE_MS * 1000);
+	g_atomic_int_set(&acceptor->held, -1);
 	close(connection);
 }
 
@@ -199,12 +202,13 @@ acceptor_is_stuck(struct fcgi_acceptor *acceptor)
 static void
 acceptor_hand_on(struct fcgi_acceptor *acceptor, int connection)
 {
+	g_atomic_int_set(&acceptor->held, connection);
 	if (!acceptor_may_store(connection) || acceptor_is_stuck(acceptor) ||
 	    !acceptor_is_ready(acceptor->stores.giver, POLLOUT, 0)) {
-		acceptor_give(&acceptor->common, connection);
+		acceptor_give(acceptor, &acceptor->common, connection);
 		return;
 	}
-	acceptor_give(&acceptor->stores, connection);
+	acceptor_give(acceptor, &acceptor->stores, connection);
 	acceptor->waits = true;
 }
 
@@ -216,8 +220,10 @@ acceptor_rescue(struct fcgi_acceptor *acceptor)
 
 	if (!acceptor->waits || !acceptor_is_stuck(acceptor))
 		return;
-	while ((connection = process_handover_take(acceptor->stores.taker, NULL)) >= 0)
-		acceptor_give(&acceptor->common, connection);
+	while ((connection = process_handover_take(acceptor->stores.taker, NULL)) >= 0) {
+		g_atomic_int_set(&acceptor->held, connection);
+		acceptor_give(acceptor, &acceptor->common, connection);
+	}
 	acceptor->waits = false;
 }
 
@@ -329,6 +335,10 @@ struct fcgi_queues
 fcgi_acceptor_join(struct fcgi_acceptor *acceptor, guint number)
 {
 	bool is_storer = number < acceptor_storers(acceptor);
+	/* A copy would keep the connection open when the worker that gets it dies. */
+	int held = g_atomic_int_get(&acceptor->held);
+	if (held >= 0)
+		close(held);
 	int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
 	if (nothing >= 0)

@@ -23,7 +23,7 @@ struct pool {
 	int said; /* a byte for each connection: 's', 'c' */
 };
 
-enum takers { TAKE_ALL, TAKE_NO_STORES, STAY_BUSY, PARK };
+enum takers { TAKE_ALL, TAKE_NO_STORES, TAKE_LATE, STAY_BUSY, PARK };
 
 /* The connection stays open, since the client may still send. */
 static void
@@ -43,7 +43,7 @@ acceptor_work(struct fcgi_acceptor *acceptor, guint number, enum takers takers, 
 
 	if (is_storer != (number < STORERS))
 		_exit(1);
-	while (is_storer && takers == TAKE_NO_STORES)
+	while (takers == TAKE_LATE || (is_storer && takers == TAKE_NO_STORES))
 		pause();
 	for (;;) {
 		poll(fds, G_N_ELEMENTS(fds), -1);
@@ -60,24 +60,43 @@ acceptor_work(struct fcgi_acceptor *acceptor, guint number, enum takers takers, 
 	}
 }
 
+/* Waits for a signal, and starts a worker that takes connections and closes them. */
+static void
+acceptor_add(struct fcgi_acceptor *acceptor, const sigset_t *signals, int said)
+{
+	int got;
+
+	sigwait(signals, &got);
+	if (fork() != 0)
+		return;
+	struct fcgi_queues queues = fcgi_acceptor_join(acceptor, WORKERS - 1);
+	struct pollfd fd = {queues.common, POLLIN, 0};
+	while (poll(&fd, 1, -1) == 1) {
+		close(fcgi_acceptor_take(queues.common));
+		acceptor_say(said, "c");
+	}
+}
+
 static void
 acceptor_run(const char *socket, enum takers takers, int said)
 {
+	struct fcgi_acceptor *acceptor = fcgi_acceptor_open(NULL);
 	int listener = fcgi_client_listen(socket);
+	sigset_t signals;
 
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &signals, NULL);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (dup2(listener, STDIN_FILENO) < 0)
+	if (!acceptor || dup2(listener, STDIN_FILENO) < 0)
 		_exit(1);
 	close(listener);
-	struct fcgi_acceptor *acceptor = fcgi_acceptor_open(NULL);
-	if (!acceptor)
-		_exit(1);
 	fcgi_acceptor_start(acceptor, WORKERS);
 	for (guint i = 0; i < WORKERS; i++)
 		if (fork() == 0)
 			acceptor_work(acceptor, i, takers, said);
 	for (;;)
-		pause();
+		acceptor_add(acceptor, &signals, said);
 }
 
 static struct pool
@@ -227,4 +246,59 @@ Test(acceptor, gives_to_others_while_storers_take_but_keep)
 Test(acceptor, gives_all_to_others_where_storers_take_nothing)
 {
 	expect_rescue(TAKE_NO_STORES, 0);
+}
+
+static guint
+pool_files(const struct pool *pool)
+{
+	g_autofree char *path = g_strdup_printf("/proc/%d/fd", (int)pool->pid);
+	g_autoptr(GDir) folder = g_dir_open(path, 0, NULL);
+	guint count = 0;
+
+	while (folder && g_dir_read_name(folder))
+		count++;
+	return count;
+}
+
+/* Waits until the first process keeps more files open than the least that it had: it holds a
+   connection for which there is no room in the queue. */
+static void
+pool_wait_full(const struct pool *pool, guint least)
+{
+	for (guint looks = 0; looks < 50; g_usleep(1000))
+		looks = pool_files(pool) > least ? looks + 1 : 0;
+}
+
+/* Whether the responder has closed the connection, or does so soon. */
+static bool
+is_closed(struct fcgi_client *client)
+{
+	for (guint looks = 0; looks < 200; looks++) {
+		if (!fcgi_client_body(client, NULL, 0))
+			return true;
+		g_usleep(10000);
+	}
+	return false;
+}
+
+/* A worker that starts then has a copy of it, and would keep it open. */
+Test(acceptor, closes_what_it_holds_in_a_worker_that_starts)
+{
+	struct pool pool = pool_open(TAKE_LATE);
+	struct fcgi_client *clients[100];
+	guint least = G_MAXUINT;
+
+	for (guint looks = 0; looks < 50; looks++)
+		least = MIN(least, pool_files(&pool));
+	for (guint i = 0; i < G_N_ELEMENTS(clients); i++)
+		clients[i] = fcgi_client_connect(pool.socket);
+	pool_wait_full(&pool, least);
+	kill(pool.pid, SIGUSR1);
+	for (guint i = 0; i < G_N_ELEMENTS(clients); i++)
+		pool_heard(&pool);
+	for (guint i = 0; i < G_N_ELEMENTS(clients); i++) {
+		cr_expect(is_closed(clients[i]), "%u is open", i);
+		fcgi_client_free(clients[i]);
+	}
+	pool_close(&pool);
 }
