@@ -56,6 +56,7 @@ struct fcgi_acceptor {
 
 	/* Of the thread. */
 	bool waits;   /* connections may wait in the queue of the storers */
+	bool stuck;   /* the storers were, before the latest connection was accepted */
 	guint served; /* of storers, when that was looked at last */
 	gint64 since; /* when it changed, or when the first connection came that waits */
 };
@@ -203,7 +204,7 @@ static void
 acceptor_hand_on(struct fcgi_acceptor *acceptor, int connection)
 {
 	g_atomic_int_set(&acceptor->held, connection);
-	if (!acceptor_may_store(connection) || acceptor_is_stuck(acceptor) ||
+	if (!acceptor_may_store(connection) || acceptor->stuck ||
 	    !acceptor_is_ready(acceptor->stores.giver, POLLOUT, 0)) {
 		acceptor_give(acceptor, &acceptor->common, connection);
 		return;
@@ -212,13 +213,14 @@ acceptor_hand_on(struct fcgi_acceptor *acceptor, int connection)
 	acceptor->waits = true;
 }
 
-/* Where storers are stuck, all workers take what waits for them. */
+/* Where storers are stuck, all workers take what waits for them, before what comes later. */
 static void
 acceptor_rescue(struct fcgi_acceptor *acceptor)
 {
 	int connection;
 
-	if (!acceptor->waits || !acceptor_is_stuck(acceptor))
+	acceptor->stuck = acceptor_is_stuck(acceptor);
+	if (!acceptor->waits || !acceptor->stuck)
 		return;
 	while ((connection = process_handover_take(acceptor->stores.taker, NULL)) >= 0) {
 		g_atomic_int_set(&acceptor->held, connection);

@@ -78,10 +78,9 @@ acceptor_add(struct fcgi_acceptor *acceptor, const sigset_t *signals, int said)
 }
 
 static void
-acceptor_run(const char *socket, enum takers takers, int said)
+acceptor_run(int listener, enum takers takers, int said)
 {
 	struct fcgi_acceptor *acceptor = fcgi_acceptor_open(NULL);
-	int listener = fcgi_client_listen(socket);
 	sigset_t signals;
 
 	sigemptyset(&signals);
@@ -104,16 +103,15 @@ pool_open(enum takers takers)
 {
 	g_autofree char *folder = g_dir_make_tmp("acceptor-XXXXXX", NULL);
 	struct pool pool = {.socket = g_build_filename(folder, "socket", NULL)};
-	int ends[2];
+	int ends[2], listener = fcgi_client_listen(pool.socket);
 
 	cr_assert_eq(pipe(ends), 0);
 	pool.said = ends[0];
 	pool.pid = fork();
 	if (pool.pid == 0)
-		acceptor_run(pool.socket, takers, ends[1]);
+		acceptor_run(listener, takers, ends[1]);
+	close(listener);
 	close(ends[1]);
-	for (guint i = 0; access(pool.socket, F_OK) != 0 && i < WAIT_MS; i++)
-		g_usleep(1000);
 	return pool;
 }
 

@@ -3,6 +3,7 @@
    requests. */
 #include <criterion/criterion.h>
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>
@@ -254,6 +255,18 @@ finish_event(struct fcgi_client *client, gsize sent)
 	expect_answer(client, "the slow one");
 }
 
+/* Waits until those that have connected are in the pool's queue. It takes them one by one, so they
+   are once it has accepted a further one. */
+static void
+wait_queued(struct fixture *fixture)
+{
+	struct pollfd listener = {fixture->listener, POLLIN, 0};
+
+	fcgi_client_free(fcgi_client_connect(fixture->socket));
+	while (poll(&listener, 1, 0) == 1)
+		g_usleep(1000);
+}
+
 /* The only worker is busy while the others come. The slow request ends last. */
 Test(fcgi_pool, lets_no_request_wait_for_a_slow_one_that_came_with_it)
 {
@@ -263,6 +276,7 @@ Test(fcgi_pool, lets_no_request_wait_for_a_slow_one_that_came_with_it)
 	for (guint i = 0; i < G_N_ELEMENTS(first); i++)
 		first[i] = begin_event(fixture, SIZE_MAX);
 	struct fcgi_client *slow = begin_event(fixture, 5), *last = begin_event(fixture, SIZE_MAX);
+	wait_queued(fixture);
 	finish_template(busy);
 	for (guint i = 0; i < G_N_ELEMENTS(first); i++)
 		expect_answer(first[i], "one before it");
@@ -283,6 +297,7 @@ Test(fcgi_pool, serves_a_slow_request_that_was_taken_before_its_end)
 		struct fcgi_client *event = begin_event(fixture, SIZE_MAX);
 		struct fcgi_client *slow = begin_event(fixture, 5);
 
+		wait_queued(fixture);
 		finish_template(busy);
 		expect_answer(event, "the one before it");
 		if (!settings[i])
