@@ -22,9 +22,10 @@
 #define START_MS 1000
 #define SHORTAGE_MS 100 /* pause after file descriptors or memory ran out */
 #define ORPHAN_S 1
-#define QUEUE_BYTES                                                                                \
-	(16 * 1024) /* room for about 20 connections that wait for a worker; more wait in the      \
-		       backlog */
+/* Room for about 40 connections that wait for a worker; more wait in the backlog. That of the
+   storers counts as full with a quarter as many, so it is larger; more go to all workers. */
+#define COMMON_BYTES (16 * 1024)
+#define STORES_BYTES (64 * 1024)
 #define WORKERS_OF_STORER 4
 #define ACCEPTOR_STORERS 256
 #define HEAD_BYTES 4096 /* of a request, in which its method and the size of its body stand */
@@ -62,9 +63,9 @@ struct fcgi_acceptor {
 };
 
 static bool
-acceptor_open_queue(struct queue *queue)
+acceptor_open_queue(struct queue *queue, int size)
 {
-	int ends[2], size = QUEUE_BYTES;
+	int ends[2];
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
 		return false;
@@ -92,8 +93,9 @@ fcgi_acceptor_open(GError **error)
 	acceptor->held = -1;
 	acceptor->storers = mmap(NULL, sizeof(*acceptor->storers), PROT_READ | PROT_WRITE,
 	    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (acceptor->storers != MAP_FAILED && acceptor_open_queue(&acceptor->common) &&
-	    acceptor_open_queue(&acceptor->stores))
+	if (acceptor->storers != MAP_FAILED &&
+	    acceptor_open_queue(&acceptor->common, COMMON_BYTES) &&
+	    acceptor_open_queue(&acceptor->stores, STORES_BYTES))
 		return g_steal_pointer(&acceptor);
 	g_set_error(
 	    error, PH_ERROR, PH_ERROR_FAILED, "cannot hand out connections: %s", g_strerror(errno));
@@ -333,10 +335,17 @@ end_with_pool(pid_t pool)
 		end_soon(SIGUSR2);
 }
 
+/* The last ones are: of workers that wait, the first ones get what comes to all. */
+static bool
+acceptor_is_storer(const struct fcgi_acceptor *acceptor, guint number)
+{
+	return number + acceptor_storers(acceptor) >= acceptor->workers;
+}
+
 struct fcgi_queues
 fcgi_acceptor_join(struct fcgi_acceptor *acceptor, guint number)
 {
-	bool is_storer = number < acceptor_storers(acceptor);
+	bool is_storer = acceptor_is_storer(acceptor, number);
 	/* A copy would keep the connection open when the worker that gets it dies. */
 	int held = g_atomic_int_get(&acceptor->held);
 	if (held >= 0)
@@ -361,9 +370,9 @@ fcgi_acceptor_join(struct fcgi_acceptor *acceptor, guint number)
 void
 fcgi_acceptor_note(struct fcgi_acceptor *acceptor, guint number, bool has)
 {
-	if (number >= acceptor_storers(acceptor))
+	if (!acceptor_is_storer(acceptor, number))
 		return;
-	gint64 *busy = &acceptor->storers->busy[number];
+	gint64 *busy = &acceptor->storers->busy[acceptor->workers - 1 - number];
 	if (has)
 		__atomic_add_fetch(&acceptor->storers->served, 1, __ATOMIC_RELAXED);
 	if (!has || __atomic_load_n(busy, __ATOMIC_RELAXED) == 0)

@@ -46,7 +46,7 @@ bool fcgi_acceptor_is_over(const struct fcgi_acceptor *acceptor);
 /* Gives up the web server's socket; a worker calls this before anything else. If the first process
    dies without ending its workers, the worker has one second to finish its request and is then
    killed, because lighttpd starts no new pool before that request has ended. number: which worker
-   it is, from 0 on; the first ones are storers. The acceptor owns the queues. */
+   it is, from 0 on. The acceptor owns the queues. */
 struct fcgi_queues fcgi_acceptor_join(struct fcgi_acceptor *acceptor, guint number);
 
 /* A worker says that it has requests to serve, or none. It may say so again. */

@@ -41,7 +41,7 @@ acceptor_work(struct fcgi_acceptor *acceptor, guint number, enum takers takers, 
 	bool is_storer = queues.stores >= 0;
 	struct pollfd fds[] = {{queues.stores, POLLIN, 0}, {queues.common, POLLIN, 0}};
 
-	if (is_storer != (number < STORERS))
+	if (is_storer != (number >= WORKERS - STORERS))
 		_exit(1);
 	while (takers == TAKE_LATE || (is_storer && takers == TAKE_NO_STORES))
 		pause();
