@@ -22,10 +22,11 @@
 #define START_MS 1000
 #define SHORTAGE_MS 100 /* pause after file descriptors or memory ran out */
 #define ORPHAN_S 1
-/* Room for about 40 connections that wait for a worker; more wait in the backlog. That of the
-   storers counts as full with a quarter as many, so it is larger; more go to all workers. */
+/* Room for about 40 connections that wait for a worker; more wait in the backlog. The queue of the
+   storers counts as full with a quarter as many, and then all workers store, which costs more: so
+   it has room for about 140. */
 #define COMMON_BYTES (16 * 1024)
-#define STORES_BYTES (64 * 1024)
+#define STORES_BYTES (208 * 1024)
 #define WORKERS_OF_STORER 4
 #define ACCEPTOR_STORERS 256
 #define HEAD_BYTES 4096 /* of a request, in which its method and the size of its body stand */
