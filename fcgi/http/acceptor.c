@@ -56,7 +56,7 @@ struct fcgi_acceptor {
 	int held; /* atomic: a connection on its way to a queue; -1: none */
 	struct storers *storers;
 
-	/* Of the thread. */
+	/* The thread's own. */
 	bool waits;   /* connections may wait in the queue of the storers */
 	bool stuck;   /* the storers were, before the latest connection was accepted */
 	guint served; /* of storers, when that was looked at last */
@@ -216,7 +216,7 @@ acceptor_hand_on(struct fcgi_acceptor *acceptor, int connection)
 	acceptor->waits = true;
 }
 
-/* Where storers are stuck, all workers take what waits for them, before what comes later. */
+/* All workers take what waits for storers that are stuck, before what comes later. */
 static void
 acceptor_rescue(struct fcgi_acceptor *acceptor)
 {

@@ -23,7 +23,7 @@ struct fcgi_acceptor;
 
 #define ACCEPTOR_STUCK_MS 20
 
-/* What a worker takes connections from, by fcgi_acceptor_take. */
+/* A worker takes connections from these, by fcgi_acceptor_take. */
 struct fcgi_queues {
 	int common;
 	int stores; /* -1: it is no storer */

@@ -157,7 +157,7 @@ wait_for_request(struct fcgi_source *source, gint64 patience)
 		listens |= events[i].data.fd == source->listener;
 		stores |= events[i].data.fd == source->stores;
 	}
-	/* Where both have one, they take turns. */
+	/* If both have one, they take turns. */
 	source->latest = stores && (!listens || source->latest == source->listener)
 			     ? source->stores
 			     : source->listener;

@@ -96,7 +96,7 @@ request_restore_path(struct fcgi_request *request, const char *by)
 	return decoded ? g_strconcat(prefix, decoded, NULL) : NULL;
 }
 
-/* What the server need not refuse is the client's request again. */
+/* A request that the server need not refuse is the client's again. */
 static char *
 request_take_path(struct fcgi_request *request)
 {

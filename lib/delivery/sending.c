@@ -453,7 +453,7 @@ sending_decide_place(
 	if (hours_of(governed))
 		candidate->until = sending_hours_opening(hours_of(governed),
 		    g_hash_table_lookup(batch->zones, candidate->address), candidate->until);
-	/* Who looks again does so by priority, too: by then all may be due, and the first gets it.
+	/* They look again by priority, too: by then all may be due, and the first gets the place.
 	 */
 	candidate->due =
 	    soon ? MIN(candidate->until, batch->now + LOOK_AGAIN_MS + delay) : candidate->until;

@@ -186,7 +186,7 @@ Test(provider_endpoint, sns_is_verified_by_a_kept_certificate)
 	cr_expect_eq(http_server_count(reporter->server), before + 1);
 }
 
-/* Where no certificate ever comes, the message is forged; where it may come, it is tried again. */
+/* If no certificate can ever come, the message is forged; if one may come, it is tried again. */
 Test(provider_endpoint, sns_needs_a_certificate)
 {
 	static const struct {
