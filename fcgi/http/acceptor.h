@@ -11,7 +11,7 @@
 /* The web server's socket in a pool. lighttpd and spawn-fcgi start a new pool only when connections
    to the socket are refused, and lighttpd tries once, at the moment its child has ended. Therefore
    only the pool's first process keeps the socket: when it is killed, the kernel closes the socket
-   before it tells the parent. It hands each connection to the first worker that is free.
+   before it tells the parent. It hands each connection to a worker that is free.
 
    Requests that store something come to few workers, the storers: many share a transaction then,
    and the database has what such a transaction needs in its caches for few connections. So there
