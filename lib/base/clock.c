@@ -7,6 +7,12 @@
 static gint64 offset_ms;
 
 gint64
+base_clock_now_us(void)
+{
+	return g_get_real_time() + offset_ms * 1000;
+}
+
+gint64
 base_clock_now(void)
 {
 	return g_get_real_time() / 1000 + offset_ms;

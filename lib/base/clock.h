@@ -9,6 +9,9 @@
 /* The current time in epoch milliseconds: the system's clock, shifted by base_clock_set. */
 gint64 base_clock_now(void);
 
+/* Epoch microseconds, otherwise like base_clock_now. */
+gint64 base_clock_now_us(void);
+
 /* Sets this process's clock to epoch_ms; it runs on from there. For --now and tests. */
 void base_clock_set(gint64 epoch_ms);
 

@@ -24,6 +24,39 @@ Test(id, increases_strictly_even_when_the_clock_goes_back)
 	}
 }
 
+/* Two processes make ids in turns, many in one millisecond. */
+Test(id, increases_from_one_process_to_the_next)
+{
+	int there[2], back[2];
+	struct base_id last = base_id_new();
+
+	cr_assert_eq(pipe(there), 0);
+	cr_assert_eq(pipe(back), 0);
+	pid_t child = fork();
+	cr_assert(child >= 0);
+	if (child == 0) {
+		struct base_id id;
+		close(there[1]);
+		while (read(there[0], &id, sizeof(id)) == sizeof(id)) {
+			id = base_id_new();
+			if (write(back[1], &id, sizeof(id)) != sizeof(id))
+				break;
+		}
+		_exit(0);
+	}
+	close(there[0]);
+	for (int i = 0; i < 2000; i++) {
+		struct base_id next;
+		cr_assert_eq(write(there[1], &last, sizeof(last)), sizeof(last));
+		cr_assert_eq(read(back[0], &next, sizeof(next)), sizeof(next));
+		cr_assert(memcmp(&last, &next, sizeof(last)) < 0, "the other's id %d", i);
+		last = base_id_new();
+		cr_assert(memcmp(&next, &last, sizeof(last)) < 0, "our id %d", i);
+	}
+	close(there[1]);
+	cr_assert_eq(waitpid(child, NULL, 0), child);
+}
+
 Test(id, is_a_version_7_of_the_time)
 {
 	char text[ID_TEXT_SIZE];
