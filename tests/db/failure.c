@@ -35,6 +35,8 @@ Test(failure, means)
 	    {1206, "HY000", "lock table full", PH_ERROR_TEMPORARY, DB_CAUSE_DEADLOCK, false, true,
 		""},
 	    {1020, "HY000", "changed", PH_ERROR_TEMPORARY, DB_CAUSE_DEADLOCK, false, true, ""},
+	    {1412, "HY000", "altered", PH_ERROR_TEMPORARY, DB_CAUSE_DEADLOCK, false, true, ""},
+	    {1615, "HY000", "altered", PH_ERROR_TEMPORARY, DB_CAUSE_DEADLOCK, false, true, ""},
 	    {1205, "HY000", "wait", PH_ERROR_TEMPORARY, DB_CAUSE_LOCK_WAIT, false, true, ""},
 	    {1047, "08S01", "WSREP", PH_ERROR_TEMPORARY, DB_CAUSE_UNREADY, false, true, ""},
 	    {1644, "45R00", "reason", PH_ERROR_CONFLICT, DB_CAUSE_REFUSED, false, false, "reason"},

@@ -55,8 +55,11 @@ fixture_expect(struct fixture *fixture, const char *name, const char *method, co
 	struct fcgi_answer answer = fixture_request(fixture, method, path, body);
 
 	cr_expect(answer.complete, "%s: the answer is not complete", name);
-	cr_expect_eq(answer.status, want_status, "%s: got status %u, want %u", name, answer.status,
-	    want_status);
+	if (answer.status != want_status) {
+		g_autofree char *log = test_program_log(fixture->program);
+		cr_expect_fail("%s: got status %u, want %u; its log: %s", name, answer.status,
+		    want_status, log);
+	}
 	cr_expect(g_strcmp0(answer.body, want_body) == 0, "%s: got %s, want %s", name, answer.body,
 	    want_body);
 	fcgi_answer_clear(&answer);
