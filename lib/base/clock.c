@@ -4,13 +4,9 @@
 
 #include <time.h>
 
-static gint64 offset_ms;
+#define MILLISECOND_NS 1000000
 
-gint64
-base_clock_now_us(void)
-{
-	return g_get_real_time() + offset_ms * 1000;
-}
+static gint64 offset_ms;
 
 gint64
 base_clock_now(void)
@@ -28,6 +24,16 @@ gint64
 base_clock_shift(void)
 {
 	return offset_ms;
+}
+
+void
+base_clock_read(gint64 *epoch_ms_r, gint64 *rest_ns_r)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	*epoch_ms_r = (gint64)ts.tv_sec * 1000 + ts.tv_nsec / MILLISECOND_NS + offset_ms;
+	*rest_ns_r = ts.tv_nsec % MILLISECOND_NS;
 }
 
 static gint64

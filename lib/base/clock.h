@@ -9,8 +9,8 @@
 /* The current time in epoch milliseconds: the system's clock, shifted by base_clock_set. */
 gint64 base_clock_now(void);
 
-/* Epoch microseconds, otherwise like base_clock_now. */
-gint64 base_clock_now_us(void);
+/* The same time, and the nanoseconds by which it is later. */
+void base_clock_read(gint64 *epoch_ms_r, gint64 *rest_ns_r);
 
 /* Sets this process's clock to epoch_ms; it runs on from there. For --now and tests. */
 void base_clock_set(gint64 epoch_ms);

@@ -72,8 +72,9 @@ base_id_new(void)
 
 	g_mutex_lock(&mutex);
 	struct base_id id = id_draw();
-	gint64 now_us = base_clock_now_us();
-	last = MAX(last + 1, now_us / 1000 * PARTS + now_us % 1000 * PARTS / 1000);
+	gint64 now, rest;
+	base_clock_read(&now, &rest);
+	last = MAX(last + 1, now * PARTS + rest * PARTS / 1000000);
 	put_time(&id, last / PARTS);
 	id.bytes[6] = (guint8)(0x70 | (last % PARTS) >> 8);
 	id.bytes[7] = (guint8)last;

@@ -13,9 +13,9 @@ struct base_id {
 
 #define ID_TEXT_SIZE 37 /* 36 characters and the NUL */
 
-/* A new version 7 id. It begins with the time of base_clock_now_us, in steps of a microsecond: ids
-   of one process are strictly increasing, and those that processes of one machine make one after
-   the other are too. */
+/* A new version 7 id. It begins with the time of base_clock_now, in steps of a quarter of a
+   microsecond: ids of one process are strictly increasing, and those that processes of one machine
+   make one after the other are too. */
 struct base_id base_id_new(void);
 
 /* A new version 7 id that begins with the given time (epoch ms). Ids with the same time are in
