@@ -197,13 +197,13 @@ def test_webhook(house, path):
 def webhook_redirects(house):
     before = house.site.touched
     said = {test_webhook(house, path)[0] for path in REDIRECTS}
-    return f"{sorted(said)}, {house.site.touched - before} connections to own addresses"
+    return f"{sorted(said, key=str)}, {house.site.touched - before} connections to own addresses"
 
 
 def webhook_bodies(house):
     """The status counts as soon as the header is there; the body is not waited for."""
     took = [test_webhook(house, path) for path in ("endless", "endless-chunks", "bomb", "slow-body", "short", "huge")]
-    return f"{sorted({said for said, _ in took})}" + (" soon" if max(ms for _, ms in took) < house.scale(9500, 5000) else f" after {took}")
+    return f"{sorted({said for said, _ in took}, key=str)}" + (" soon" if max(ms for _, ms in took) < house.scale(9500, 5000) else f" after {took}")
 
 
 def webhook_headers(house):
