@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes and reads ids: UUID version 7 (RFC 9562 section 5.7) with the fraction of the millisecond in
-   the 12 bits of rand_a (section 6.2, method 3). Two requests of one millisecond are often served
-   by two processes, and what they make is listed in the order of the ids. */
+/* Makes and reads ids: UUID version 7 (RFC 9562 section 5.7) with the fraction of the millisecond
+   in the 12 bits of rand_a (section 6.2, method 3). Two requests of one millisecond are often
+   served by two processes, and what they make is listed in the order of the ids. */
 #include "base/id.h"
 
 #include <pthread.h>
@@ -12,7 +12,7 @@
 
 #define DRAWN 32 /* ids that get their random bytes from one call of OpenSSL */
 #define LATEST (((gint64)1 << 48) - 1) /* the last time that an id has room for, epoch ms */
-#define PARTS 4096 /* of a millisecond */
+#define PARTS 4096		       /* of a millisecond */
 
 /* A time that ids have no room for counts as the first, or the last, that they have. */
 static void

@@ -15,8 +15,6 @@
 #include "store/automation/workflow.h"
 #include "tests/automation/fixture.h"
 
-#define WAIT_MS 120000
-
 GPid
 race_start(const struct fixture *fixture, gint64 minutes,
     void (*act)(struct fixture *fixture, const void *data), const void *data)
@@ -43,17 +41,7 @@ race_start(const struct fixture *fixture, gint64 minutes,
 void
 race_wait_blocked(struct fixture *fixture, guint count)
 {
-	gint64 end = base_clock_boot() + WAIT_MS;
-
-	while (test_db_number(fixture->db,
-		   "SELECT COUNT(*) FROM information_schema.INNODB_TRX t JOIN"
-		   " information_schema.PROCESSLIST p ON p.ID = t.trx_mysql_thread_id"
-		   " WHERE t.trx_state = 'LOCK WAIT' AND p.DB = DATABASE()") != count) {
-		cr_assert(base_clock_boot() < end, "%u do not wait for a lock", count);
-		/* The server repeats its last answer until nobody has asked for 0.1 s, so tests
-		   that run at the same time must not ask in step. */
-		g_usleep((gulong)g_random_int_range(150, 900) * 1000);
-	}
+	test_db_wait_locked(fixture->db, count);
 }
 
 void

@@ -512,11 +512,6 @@ Test(report, may_be_killed_at_any_time)
 	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM event"), MANY);
 }
 
-/* The number of transactions of this database that wait for a lock. */
-#define WAITING                                                                                    \
-	"SELECT COUNT(*) FROM information_schema.innodb_trx t JOIN information_schema.processlist" \
-	" p ON p.id = t.trx_mysql_thread_id WHERE p.db = DATABASE() AND t.trx_state = 'LOCK WAIT'"
-
 /* All messages share a transaction. The program is killed in its middle: none of them is recorded,
    and none is moved. */
 Test(report, of_a_pass_that_is_killed_before_its_commit_stay_together)
@@ -528,12 +523,7 @@ Test(report, of_a_pass_that_is_killed_before_its_commit_stay_together)
 	test_db_plain(fixture->db, "START TRANSACTION");
 	test_db_plain(fixture->db, "UPDATE recipient SET status_at = 1");
 	AUTO(test_program) program = test_program_start(argv, NULL, -1, -1);
-	gint64 begin = g_get_monotonic_time();
-	/* The server looks at its transactions anew only where nobody has for 100 ms. */
-	while (test_db_number(fixture->db, WAITING) == 0 && test_program_wait(program, 150) == -1 &&
-	       g_get_monotonic_time() - begin < 60 * G_USEC_PER_SEC)
-		;
-	cr_expect_eq(test_db_number(fixture->db, WAITING), 1);
+	test_db_wait_locked(fixture->db, 1);
 	test_program_signal(program, SIGKILL);
 	test_program_wait(program, 240000);
 	test_db_plain(fixture->db, "ROLLBACK");

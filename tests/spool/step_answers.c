@@ -127,11 +127,7 @@ Test(step_answers, are_asked_again_after_a_kill_before_the_move)
 
 	asking_begin(house, receiver, "", "", true);
 	AUTO(test_program) program = telling_start(house, NOW, "1");
-	while (test_db_number(house->db,
-		   "SELECT COUNT(*) FROM information_schema.INNODB_TRX t JOIN"
-		   " information_schema.PROCESSLIST p ON p.ID = t.trx_mysql_thread_id"
-		   " WHERE t.trx_state = 'LOCK WAIT' AND p.DB = DATABASE()") == 0)
-		g_usleep(150000); /* the server repeats its last answer for 0.1 s */
+	test_db_wait_locked(house->db, 1);
 	step_answers_kill(program);
 	test_db_plain(holder, "ROLLBACK");
 	telling_expect(house, "not answered", "SELECT due_at IS NOT NULL FROM step_request", 1);

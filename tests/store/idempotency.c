@@ -177,22 +177,6 @@ take_too(gpointer outcome)
 	return NULL;
 }
 
-/* Waits until the second transaction waits for the first one's lock. The server refreshes this
-   table only after a tenth of a second without a query. */
-static void
-store_idempotency_wait_for_waiter(void)
-{
-	struct db *watch = test_db_open(fixture->settings);
-	static const char sql[] =
-	    "SELECT COUNT(*) FROM information_schema.innodb_trx"
-	    " WHERE trx_state = 'LOCK WAIT' AND trx_mysql_thread_id IN"
-	    " (SELECT id FROM information_schema.processlist WHERE db = DATABASE())";
-
-	while (test_db_number(watch, sql) == 0)
-		g_usleep(110000);
-	db_close(watch);
-}
-
 Test(idempotency, waits_for_the_first_to_end)
 {
 	static const struct {
@@ -208,7 +192,7 @@ Test(idempotency, waits_for_the_first_to_end)
 		test_db_plain(fixture->db, "START TRANSACTION");
 		MUST(take(fixture->db, &first, &error));
 		GThread *second = g_thread_new("second", take_too, &outcome);
-		store_idempotency_wait_for_waiter();
+		test_db_wait_locked(fixture->db, 1);
 		test_db_plain(fixture->db, cases[i].end);
 		g_thread_join(second);
 		cr_expect(g_str_has_prefix(outcome, cases[i].want), "%s: got %s, want %s",

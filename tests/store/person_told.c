@@ -93,20 +93,6 @@ told_run_too(gpointer context)
 	return GINT_TO_POINTER(db_transact(own, told_run, context, NULL));
 }
 
-/* The server refreshes this table only after a tenth of a second without a query. */
-static void
-told_wait_for_waiter(void)
-{
-	AUTO(db) watch = test_db_open(fixture->settings);
-	static const char sql[] =
-	    "SELECT COUNT(*) FROM information_schema.innodb_trx"
-	    " WHERE trx_state = 'LOCK WAIT' AND trx_mysql_thread_id IN"
-	    " (SELECT id FROM information_schema.processlist WHERE db = DATABASE())";
-
-	while (test_db_number(watch, sql) == 0)
-		g_usleep(110000);
-}
-
 #define MIDDLE "UNHEX('01890a5dac96774bbcce0000000000C8')"
 
 /* 1. A transaction locks a person. 2. A start waits for this row. 3. The transaction changes a
@@ -122,7 +108,7 @@ Test(person_told, waits_for_a_change_of_one_of_them)
 	    fixture_number(fixture, "SELECT COUNT(*) FROM person WHERE id = " MIDDLE " FOR UPDATE"),
 	    1);
 	GThread *start = g_thread_new("start", told_run_too, &all);
-	told_wait_for_waiter();
+	test_db_wait_locked(fixture->db, 1);
 	MUST(db_run_plain(
 	    fixture->db, "UPDATE person SET is_subscribed = 0 WHERE id = " MIDDLE, &error));
 	MUST(db_run_plain(fixture->db, "COMMIT", &error));
@@ -148,7 +134,7 @@ Test(person_told, leaves_out_who_comes_meanwhile)
 	    " UNHEX('01890a5dac96774bbcce0000000000C9'), workspace_id, 'new', 'new', '{}',"
 	    " 0, 0, '', 0, 0, 0, 1, 1 FROM person WHERE id = " MIDDLE);
 	GThread *start = g_thread_new("start", told_run_too, &old);
-	told_wait_for_waiter();
+	test_db_wait_locked(fixture->db, 1);
 	test_db_plain(fixture->db, "COMMIT");
 	cr_expect(g_thread_join(start));
 	cr_expect_eq(old.runs, 2);

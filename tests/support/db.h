@@ -21,4 +21,7 @@ void test_db_outbox_of_before(struct db *db);
 gint64 test_db_number(struct db *db, const char *sql);
 char *test_db_text(struct db *db, const char *sql);
 
+/* Waits until so many connections to its database, or more, wait for the lock of a row. */
+void test_db_wait_locked(struct db *db, guint count);
+
 #endif

@@ -310,18 +310,6 @@ Test(fcgi_pool, serves_a_slow_request_that_was_taken_before_its_end)
 	}
 }
 
-/* Waits until a statement of the pool waits for a lock. The server tells that anew when nobody has
-   asked for 100 ms. */
-static void
-wait_for_lock(struct fixture *fixture)
-{
-	while (test_db_number(fixture->house->db,
-		   "SELECT COUNT(*) FROM information_schema.INNODB_TRX t JOIN"
-		   " information_schema.PROCESSLIST p ON p.ID = t.trx_mysql_thread_id"
-		   " WHERE t.trx_state = 'LOCK WAIT' AND p.DB = DATABASE()") == 0)
-		g_usleep(150000);
-}
-
 /* The one that waits is stored by the worker that gets what is to be stored. */
 Test(fcgi_pool, stores_while_one_waits_for_a_lock)
 {
@@ -333,7 +321,7 @@ Test(fcgi_pool, stores_while_one_waits_for_a_lock)
 	test_db_plain(locks, "START TRANSACTION");
 	test_db_plain(locks, "UPDATE person SET updated = updated + 1");
 	struct fcgi_client *waits = begin_event(fixture, SIZE_MAX);
-	wait_for_lock(fixture);
+	test_db_wait_locked(locks, 1);
 	for (guint i = 0; i < G_N_ELEMENTS(clients); i++) {
 		g_autofree char *other =
 		    g_strdup_printf("{\"event_name\":\"E\",\"email\":\"%u@example.net\"}", i);
