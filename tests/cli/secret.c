@@ -34,6 +34,7 @@ Test(secret, is_set_listed_and_removed)
 	    "{\"name\":\"signing\",\"message\":\"Secret deleted\"}\n", NULL);
 	secret_expect("secret remove crm", 0, "Secret removed: crm\n", NULL);
 	secret_expect("secret remove crm", 66, NULL, "*Secret not found*");
+	secret_expect("secret remove café", 66, NULL, "*Secret not found*");
 	cr_expect_eq(
 	    test_db_number(news->db, "SELECT COUNT(*) FROM audit WHERE action LIKE 'secret.%'"
 				     " AND target_id IN ('crm', 'signing')"),

@@ -58,6 +58,8 @@ Test(workflow_secrets, are_set_listed_and_removed)
 		    "secrets[2].name = 'signing'", "count = 3", "cursor = null",
 		    "secrets[0].value : absent"}},
 	    {"an unknown one", "DELETE", PATH "/CRM", NULL, 404, "{'message':'Secret not found'}"},
+	    {"an unknown one in another alphabet", "DELETE", PATH "/€", NULL, 404,
+		"{'message':'Secret not found'}"},
 	    {"removed", "DELETE", PATH "/crm", NULL, 200, "{'message':'Secret deleted'}"},
 	    {"gone", "DELETE", PATH "/crm", NULL, 404, "{'message':'Secret not found'}"},
 	    {"in the audit", "GET", "/v1/audit", NULL, 200,

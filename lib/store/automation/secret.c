@@ -93,11 +93,19 @@ store_secret_list(
 	return list;
 }
 
+/* The column is ASCII, and the database refuses to compare it with anything else. */
+static const char *
+secret_comparable(const char *name)
+{
+	return g_str_is_ascii(name) ? name : "";
+}
+
 GBytes *
 store_secret_value(struct db *db, const struct base_id *workspace, const char *name, GError **error)
 {
 	AUTO(db_rows)
-	rows = db_select(db, sql[VALUE], DB_VALUES(db_id(workspace), db_text(name)), error);
+	rows = db_select(
+	    db, sql[VALUE], DB_VALUES(db_id(workspace), db_text(secret_comparable(name))), error);
 	gsize size;
 
 	if (!rows)
@@ -116,7 +124,8 @@ store_secret_remove(
 {
 	guint64 affected = 0;
 
-	return db_run(
-		   db, sql[REMOVE], DB_VALUES(db_id(workspace), db_text(name)), &affected, error) &&
+	return db_run(db, sql[REMOVE],
+		   DB_VALUES(db_id(workspace), db_text(secret_comparable(name))), &affected,
+		   error) &&
 	       (affected > 0 || base_fail(error, PH_ERROR_NOT_FOUND, "Secret not found"));
 }
