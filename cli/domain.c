@@ -100,17 +100,11 @@ domain_show_tracking(struct cli_call *call, const struct store_domain *domain)
 		cli_text("tracking_error", domain->check.tracking_error)));
 }
 
-static bool
-show_records(struct cli_call *call, const struct base_id *id, GError **error)
+static void
+show_zone_records(struct cli_call *call, const struct store_domain *domain)
 {
-	AUTO(store_domain) domain = store_domain_get(call->db, &call->workspace->id, id, error);
-
-	if (!domain)
-		return false;
 	g_autoptr(GPtrArray) records = domain_zone_records(domain, call->settings);
-	domain_show_facts(call->output, domain);
-	if (domain->tracking_host)
-		domain_show_tracking(call, domain);
+
 	gap(call->output);
 	cli_output_list_begin(call->output, "dns_records", NULL);
 	for (guint i = 0; i < records->len; i++)
@@ -119,6 +113,19 @@ show_records(struct cli_call *call, const struct base_id *id, GError **error)
 	for (guint i = 0; i < records->len; i++)
 		show_wrong(call->output, records->pdata[i]);
 	show_zone(call->output, records);
+}
+
+static bool
+show_records(struct cli_call *call, const struct base_id *id, GError **error)
+{
+	AUTO(store_domain) domain = store_domain_get(call->db, &call->workspace->id, id, error);
+
+	if (!domain)
+		return false;
+	domain_show_facts(call->output, domain);
+	if (domain->tracking_host)
+		domain_show_tracking(call, domain);
+	show_zone_records(call, domain);
 	return true;
 }
 
@@ -141,13 +148,14 @@ domain_add(struct cli_call *call, GError **error)
 	    call->service, &call->workspace->id, user, call->values[NAME].text, false, error);
 	if (!domain)
 		return false;
-	cli_output_say(call->output,
-	    FIELDS(cli_id("id", &domain->id), cli_text("name", domain->name),
-		cli_text("status", store_domain_status_name(domain->status)),
-		cli_truth("trusted", domain->trusted)),
-	    "Domain %s is registered. It may send once it is verified or trusted;"
-	    " posthouse domain show %s shows the records to publish.",
+	cli_output_about(call->output, &domain->id, domain->name);
+	cli_output_progress(call->output,
+	    "Domain %s is registered. It may send once it is verified or trusted. Publish these "
+	    "records; posthouse domain show %s shows them again.",
 	    domain->name, domain->name);
+	if (call->json)
+		domain_show_facts(call->output, domain);
+	show_zone_records(call, domain);
 	return true;
 }
 
@@ -409,8 +417,8 @@ cli_domain_list(struct cli_call *call, GError **error)
 
 static const struct cli_command commands[] = {
     {"add",
-	"Register a domain to send from, and make its DKIM keys. It may send once it is verified "
-	"or trusted.",
+	"Register a domain to send from, make its DKIM keys, and show the DNS records to publish. "
+	"It may send once it is verified or trusted.",
 	NEED_WORKSPACE, PARAMETERS(name_parameters), .audit = "domain.created", .run = domain_add},
     {"show",
 	"Show the state of a domain and the DNS records to publish for it: as a table, and as "

@@ -410,7 +410,9 @@ Test(commands, domain_is_registered_and_trusted)
 	    {"domain trust example.com --json", 0, "{\"name\":\"example.com\",\"trusted\":true}\n",
 		NULL},
 	    {"domain add bücher.de --json", 0,
-		"{\"id\":\"" UUID "\",\"name\":\"xn--bcher-kva.de\",*}\n", NULL},
+		"{\"id\":\"" UUID "\",\"name\":\"xn--bcher-kva.de\",\"status\":\"NOT_STARTED\",*"
+		"\"dns_records\":[{\"type\":\"TXT\",*}]}\n",
+		NULL},
 	    {"domain list", 0,
 		"ID *\n* xn--bcher-kva.de  NOT_STARTED  no  *\n* example.com  *  SUCCESS      yes  "
 		"*\n",

@@ -180,8 +180,10 @@ Test(domain, is_removed)
 		    "posthouse domain add " NAME "\n");
 		program_expect(config, wrong, 65, NULL, "posthouse: NAME must be a domain name\n");
 	}
-	program_expect(
-	    config, "domain add " NAME, 0, "Domain " NAME " is registered.*show*\n", NULL);
+	program_expect(config, "domain add " NAME, 0,
+	    "Domain " NAME " is registered.*show*\n\nTYPE  NAME *\nTXT   ph*._domainkey.news *"
+	    "\n\n; The records as lines of a zone file:\nph*." NAME ". 3600 IN TXT *",
+	    NULL);
 	program_expect(
 	    config, "domain remove " NAME, 0, "Domain " NAME " and its keys are removed*\n", NULL);
 }
