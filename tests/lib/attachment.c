@@ -170,6 +170,8 @@ Test(attachment, is_listed_and_read)
 	cr_expect(rows && rows->len == 0);
 }
 
+#define HOUR ((gint64)3600 * 1000)
+
 Test(attachment, download_ends)
 {
 	AUTO(fixture) fixture =
@@ -177,9 +179,9 @@ Test(attachment, download_ends)
 	struct base_id id = base_id_new();
 	struct link_token token;
 	gint64 now = base_clock_now();
-	g_autofree char *url = email_attachment_url(fixture->service, &id, 3, now + 1000);
-	g_autofree char *until = g_strdup_printf("%" G_GINT64_FORMAT, now + 1000);
-	g_autofree char *later = g_strdup_printf("%" G_GINT64_FORMAT, now + 2000);
+	g_autofree char *url = email_attachment_url(fixture->service, &id, 3, now + HOUR);
+	g_autofree char *until = g_strdup_printf("%" G_GINT64_FORMAT, now + HOUR);
+	g_autofree char *later = g_strdup_printf("%" G_GINT64_FORMAT, now + HOUR + 1000);
 
 	cr_assert(g_str_has_prefix(url, "https://mail.example.com/base/t/a/"), "%s", url);
 	const char *begin = strstr(url, "/t/a/") + strlen("/t/a/");
@@ -190,6 +192,6 @@ Test(attachment, download_ends)
 	cr_expect_not(email_attachment_allowed(fixture->service, text, later, &token));
 	cr_expect_not(email_attachment_allowed(fixture->service, text, "", &token));
 	cr_expect_not(email_attachment_allowed(fixture->service, "x", until, &token));
-	base_clock_set(now + 1000);
+	base_clock_set(now + HOUR);
 	cr_expect_not(email_attachment_allowed(fixture->service, text, until, &token));
 }

@@ -514,20 +514,13 @@ struct meeting {
 	struct db *watch; /* sees that the other waits */
 };
 
-#define WAITS                                                                                      \
-	"SELECT CAST(variable_value AS INT) FROM information_schema.global_status"                 \
-	" WHERE variable_name = 'INNODB_ROW_LOCK_CURRENT_WAITS'"
-
 static void
 let_other_begin(struct meeting *meeting)
 {
 	if (meeting->thread)
 		return;
 	meeting->thread = g_thread_new("other", meeting->other, meeting);
-	for (guint i = 0; test_db_number(meeting->watch, WAITS) == 0; i++) {
-		cr_assert_lt(i, 60000, "nobody waits");
-		g_usleep(1000);
-	}
+	test_db_wait_locked(meeting->watch, 1);
 }
 
 static void *

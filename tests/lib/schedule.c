@@ -77,7 +77,7 @@ Test(schedule, takes_back_what_has_not_left)
 	gint64 later = base_clock_now() + MINUTE;
 	struct base_id id = schedule_schedule(fixture, later),
 		       claimed = schedule_schedule(fixture, later),
-		       tried = schedule_schedule(fixture, base_clock_now() + 1000),
+		       tried = schedule_schedule(fixture, later),
 		       now = posting_submit(fixture, "a@x.org"), unknown = base_id_new();
 
 	schedule_expect_cancel(fixture, "scheduled", &id, "", -1);
@@ -100,7 +100,7 @@ Test(schedule, takes_back_what_has_not_left)
 	    fixture, "not scheduled", &now, later, "Email is not scheduled", PH_ERROR_CONFLICT);
 	schedule_expect_cancel(fixture, "unknown", &unknown, "Email not found", PH_ERROR_NOT_FOUND);
 	expect_move(fixture, "unknown", &unknown, later, "Email not found", PH_ERROR_NOT_FOUND);
-	base_clock_set(base_clock_now() + 2000);
+	base_clock_set(later + 1000);
 	posting_deliver(fixture);
 	schedule_expect_cancel(
 	    fixture, "tried already", &tried, "Email has left already", PH_ERROR_CONFLICT);
@@ -162,14 +162,14 @@ Test(schedule, is_not_moved_once_one_message_has_left)
 
 #define STORM 40
 
-/* Claims what is due until all emails are claimed or moved. */
+/* Claims what is due soon until all emails are claimed or moved. */
 static void *
 schedule_claim_all(void *context)
 {
 	struct fixture *fixture = context;
 	AUTO(service) service = service_open(fixture->settings);
 	struct store_outbox_entry entries[2];
-	struct store_outbox_search search = {.now = base_clock_now() + MINUTE, .limit = 2};
+	struct store_outbox_search search = {.now = base_clock_now() + 2 * MINUTE, .limit = 2};
 	struct store_outbox_claim claim = {"storm", 7, search.now + 60 * MINUTE};
 	guint count = 1;
 
@@ -183,7 +183,7 @@ schedule_claim_all(void *context)
 Test(schedule, is_moved_or_claimed)
 {
 	AUTO(fixture) fixture = fixture_open(NULL, NULL);
-	gint64 soon = base_clock_now() + 1000, later = base_clock_now() + 30 * MINUTE, moved;
+	gint64 soon = base_clock_now() + 2 * MINUTE, later = base_clock_now() + 30 * MINUTE, moved;
 	struct base_id ids[STORM];
 	guint won = 0;
 
