@@ -8,6 +8,7 @@
 
 struct migration {
 	struct cli_call *call;
+	bool is_new; /* all tables come at once, so that single steps tell nothing */
 	guint steps;
 };
 
@@ -17,7 +18,8 @@ schema_tell(int version, const char *name, void *context)
 	struct migration *migration = context;
 
 	migration->steps++;
-	cli_output_progress(migration->call->output, "%04d-%s", version, name);
+	if (!migration->is_new)
+		cli_output_progress(migration->call->output, "%04d-%s", version, name);
 }
 
 struct planning {
@@ -115,18 +117,21 @@ static const struct cli_parameter migrate_parameters[] = {
 static bool
 schema_migrate_run(struct cli_call *call, GError **error)
 {
-	struct migration migration = {call, 0};
+	struct migration migration = {call, false, 0};
 	bool finishes = call->values[MIGRATE_FINISH].number != 0;
 	guint lates = 0;
 	int version;
 
 	if (call->values[MIGRATE_DRY_RUN].number != 0)
 		return show_plan(call, finishes, error);
-	if (!(finishes ? store_schema_migrate : store_schema_prepare)(
+	if (!store_schema_is_new(call->db, &migration.is_new, error) ||
+	    !(finishes ? store_schema_migrate : store_schema_prepare)(
 		call->db, schema_tell, &migration, error) ||
 	    !store_schema_version(call->db, &version, error) ||
 	    !store_schema_plan(call->db, schema_count_late, &lates, error))
 		return false;
+	if (migration.is_new)
+		cli_output_progress(call->output, "The tables of a new installation are made.");
 	cli_output_say(call->output,
 	    FIELDS(cli_number("version", version), cli_truth("changed", migration.steps > 0)),
 	    migration.steps == 0 ? "The schema is up to date: version %d."

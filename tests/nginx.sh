@@ -59,6 +59,7 @@ for _ in $(seq 600); do
 	sleep 0.1
 done
 cmp "$work/body.out" "$built/api/openapi.json" || fail 'openapi.json is not ours'
+! grep -F '[warn]' "$work/nginx.log" || fail 'nginx warns of a sample'
 
 # expect STATUS TEXT ARGUMENTS: the answer of curl with these arguments has the status and the text
 expect() {
