@@ -271,7 +271,7 @@ pool_wait_full(const struct pool *pool, guint least)
 static bool
 is_closed(struct fcgi_client *client)
 {
-	for (guint looks = 0; looks < 200; looks++) {
+	for (guint looks = 0; looks < WAIT_MS / 10; looks++) {
 		if (!fcgi_client_body(client, NULL, 0))
 			return true;
 		g_usleep(10000);

@@ -67,8 +67,9 @@ hold_turns(const struct fixture *fixture)
 	return fd;
 }
 
-/* Begins a request with this parameter for its key, which is parked when the next one is served.
-   Its body may not be read until then. */
+/* Begins a request with this parameter for its key, and waits until the worker has taken it: it is
+   parked when a later one is served. They come by two queues, so one that was only sent before may
+   still wait in the other then. */
 static struct fcgi_client *
 heavy_begin_as(struct fixture *fixture, const char *key, const char *path, const char *body)
 {
@@ -81,6 +82,7 @@ heavy_begin_as(struct fixture *fixture, const char *key, const char *path, const
 	fcgi_client_params(client, params);
 	fcgi_client_body(client, body, strlen(body));
 	fcgi_client_body(client, NULL, 0);
+	fcgi_client_wait_read(client);
 	return client;
 }
 
@@ -90,7 +92,7 @@ heavy_begin_post(struct fixture *fixture, const char *path, const char *body)
 	return heavy_begin_as(fixture, FIXTURE_KEY, path, body);
 }
 
-/* All that was begun before is parked then. */
+/* All that the worker took before is parked then. */
 static void
 heavy_expect_other(struct fixture *fixture)
 {
