@@ -51,6 +51,23 @@ cut_address(char *text, char **rest_r)
 	return colon ? colon + 1 : text;
 }
 
+/* The address of the postmaster, or of abuse, at this machine; NULL for any other. The name of the
+   machine may be one without a dot, which no other address has. The caller frees it. */
+static char *
+command_own_keeper(const char *address, const char *hostname)
+{
+	static const char *const locals[] = {"postmaster", "abuse"};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(locals); i++) {
+		g_autofree char *own = g_strconcat(locals[i], "@", hostname, NULL);
+
+		if (g_ascii_strcasecmp(address, own) == 0 ||
+		    (i == 0 && g_ascii_strcasecmp(address, locals[i]) == 0))
+			return g_steal_pointer(&own);
+	}
+	return NULL;
+}
+
 bool
 intake_path_read(const struct intake_path_kind *kind, const char *hostname, char *text,
     char **address_r, char **rest_r, char **reply_r)
@@ -64,11 +81,9 @@ intake_path_read(const struct intake_path_kind *kind, const char *hostname, char
 		    reply_r, g_strdup_printf("501 5.5.4 It must be %s:<address>", kind->word));
 	if (!g_str_is_ascii(address))
 		return command_refuse(reply_r, g_strdup("553 5.6.7 Addresses must be ASCII"));
-	/* The name of the machine may be one without a dot, which no other address has. */
-	if (hostname && g_ascii_strcasecmp(address, "postmaster") == 0) {
-		*address_r = g_strconcat("postmaster@", hostname, NULL);
+	*address_r = hostname ? command_own_keeper(address, hostname) : NULL;
+	if (*address_r)
 		return true;
-	}
 	*address_r = kind->may_be_empty && !*address
 			 ? g_strdup("")
 			 : mail_address_normal(address, MAIL_LOCAL_SENDABLE, &why);

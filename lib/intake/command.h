@@ -18,8 +18,9 @@ extern const struct intake_path_kind intake_reverse_path, intake_forward_path;
 
 /* Reads `FROM:<address>` with what follows. Brackets may be missing, and a blank may stand behind
    the colon. postmaster without a domain is that of hostname, unless this is NULL (RFC 5321
-   section 4.1.1.3). *address_r is the address in its normal form, "" for none; the caller owns it.
-   *rest_r are the parameters. False with the reply, which the caller owns. */
+   section 4.1.1.3); postmaster and abuse at hostname are addresses even if it has no dot.
+   *address_r is the address in its normal form, "" for none; the caller owns it. *rest_r are the
+   parameters. False with the reply, which the caller owns. */
 bool intake_path_read(const struct intake_path_kind *kind, const char *hostname, char *text,
     char **address_r, char **rest_r, char **reply_r);
 

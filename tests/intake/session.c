@@ -428,10 +428,14 @@ Test(intake_session, knows_the_postmaster_of_a_short_name)
 {
 	static const struct intake_rules rules = {
 	    .hostname = "mail", .size = SIZE, .strangers = 4, .errors = 4, .takes_others = true};
-	static const char given[] = "HELO x\r\nMAIL FROM:<>\r\nRCPT TO:<postmaster>\r\n" Q;
+	static const char given[] = "HELO x\r\nMAIL FROM:<>\r\nRCPT TO:<postmaster>\r\n"
+				    "RCPT TO:<Abuse@MAIL>\r\nRCPT TO:<postmaster@box>\r\n" Q;
 	struct client client = client_run(&rules, given, strlen(given), 65536, 0);
 
-	cr_expect_str_eq(client.out->str, "220 mail ESMTP Posthouse\r\n250 mail\r\n" OKM DENIED BYE,
+	cr_expect_str_eq(client.out->str,
+	    "220 mail ESMTP Posthouse\r\n250 mail\r\n" OKM DENIED DENIED
+	    "501 5.1.3 to must be a valid email address: \"postmaster@box\" has no valid "
+	    "domain\r\n" BYE,
 	    "got %s", client.out->str);
 	client_clear(&client);
 }

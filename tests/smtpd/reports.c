@@ -207,8 +207,8 @@ Test(smtpd_reports, come_to_the_postmaster_of_any_host)
 		AUTO(door) door = door_open(settings);
 		struct db *db = door->house->db;
 		test_db_plain(db, "UPDATE workspace SET default_sender = 'Us <us@example.org>'");
-		g_autofree char *got = reports_send(
-		    door, "postmaster", "From: joe@example.com\r\nSubject: help\r\n\r\nx\r\n");
+		g_autofree char *got = reports_send(door, i == 0 ? "postmaster" : "Abuse@BOX",
+		    "From: joe@example.com\r\nSubject: help\r\n\r\nx\r\n");
 		cr_expect(strstr(got, "250 2.0.0 stored as "), "got %s", got);
 		g_autofree char *query = g_strdup_printf(
 		    "SELECT COUNT(*) FROM recipient WHERE address = '%s'", masters[i]);
