@@ -187,4 +187,6 @@ Next, with $folder/bin/posthouse:
   user add EMAIL
   key create --user EMAIL
   domain add DOMAIN
+  user link EMAIL
+The last one prints a link that opens the dashboard.
 END
