@@ -162,8 +162,12 @@ def batch(house):
     right = house.hostile.call("POST", "/v1/domains", {"name": f"{tag}.right.example"}).json()
     right = house.hostile.call("GET", "/v1/domains/" + right["id"]).json()
     publish(house.names, right, "right.example")
-    house.sql("UPDATE domain_check SET next_check = 0 WHERE next_check IS NOT NULL")
-    status = house.spool("--once", "--jobs", "1", wait=150)
+    for _ in range(5):
+        # On a busy machine our own answers may be late for the limit that all share, but not each time.
+        house.sql("UPDATE domain_check SET next_check = 0 WHERE next_check IS NOT NULL")
+        status = house.spool("--once", "--jobs", "1", wait=150)
+        if status or house.hostile.call("GET", f"/v1/domains/{right['id']}").json()["status"] == "SUCCESS":
+            break
     unchecked = [manner for manner, domain in ids.items() if not house.number(
         f"SELECT last_checked IS NOT NULL OR token IS NOT NULL FROM domain_check WHERE domain_id = 0x{domain.replace('-', '')}")]
     unverified = [manner for manner, domain in ids.items() if house.hostile.call("GET", f"/v1/domains/{domain}").json()["status"] == "SUCCESS"]

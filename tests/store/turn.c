@@ -32,8 +32,9 @@ turn_put(const struct base_id *workspace, char letter, guint count, gint64 ready
 	MUST(store_outbox_insert(fixture->db, entries, count, ready_at, NULL, &error));
 }
 
-/* Where the clock of searches stands; 0: it goes. See room.mk. */
-static gint64 stopped_ms;
+/* Where the clock of searches stands, 0: it goes; and by how much it goes on with each look. See
+   room.mk. */
+static gint64 stopped_ms, look_ms;
 
 gint64 __real_base_clock_boot(void);
 gint64 __wrap_base_clock_boot(void);
@@ -41,18 +42,21 @@ gint64 __wrap_base_clock_boot(void);
 gint64
 __wrap_base_clock_boot(void)
 {
-	return stopped_ms ? stopped_ms : __real_base_clock_boot();
+	if (!stopped_ms)
+		return __real_base_clock_boot();
+	return stopped_ms += look_ms;
 }
 
-/* A batch, as letters. Turns rest after a search that took long, as it may on a busy machine: so no
-   time passes. */
+/* A batch, as letters. Turns rest after searches that took long, as they may on a busy machine: so
+   no time passes but look_ms. */
 static char *
 turn_claim(gint64 now, guint limit)
 {
 	static gint64 token = 1;
 	struct answer answer = {TAKEOVER_CLAIM, ""};
 
-	stopped_ms = __real_base_clock_boot();
+	if (!stopped_ms)
+		stopped_ms = __real_base_clock_boot();
 	return entry_claim_as(fixture->db, token++,
 	    (struct store_outbox_search){0, now, limit, LEASE, entry_ask, &answer, &turn, is_bulk});
 }
@@ -74,6 +78,30 @@ Test(turn, comes_with_one_of_the_next_two_batches)
 	turn_put(&fixture->other, 'c', 1, NOW);
 	turn_expect("oldest first again", NOW, 3, "aaa");
 	turn_expect("and turns again", NOW, 3, "caa");
+}
+
+Test(turn, rests_after_two_searches_that_took_long)
+{
+	turn_put(&fixture->workspace, 'a', 60, NOW - 2);
+	turn_put(&fixture->other, 'b', 20, NOW);
+	look_ms = 101;
+	turn_expect("oldest first", NOW, 2, "aa");
+	turn_expect("the first that is slow", NOW, 2, "bb");
+	look_ms = 100;
+	turn_expect("oldest first", NOW, 2, "aa");
+	turn_expect("one that is quick", NOW, 2, "bb");
+	look_ms = 101;
+	turn_expect("oldest first", NOW, 2, "aa");
+	turn_expect("the first again", NOW, 2, "bb");
+	turn_expect("oldest first", NOW, 2, "aa");
+	turn_expect("the second", NOW, 2, "bb");
+	look_ms = 1;
+	turn_expect("oldest first", NOW, 2, "aa");
+	turn_expect("at rest", NOW, 2, "aa");
+	look_ms = 1010;
+	turn_expect("oldest first", NOW, 2, "aa");
+	look_ms = 1;
+	turn_expect("after it", NOW, 2, "bb");
 }
 
 Test(turn, comes_to_entries_of_broadcasts_too)

@@ -115,8 +115,9 @@ store_turn_plan(struct db *db, const struct store_turn_search *search, struct st
 	if (!find_around(db, search, plan, error))
 		return false;
 	gint64 took = base_clock_boot() - begin;
-	if (took > DEAR_MS)
+	if (took > DEAR_MS && turn->dear)
 		turn->rest = begin + took + REST * took;
+	turn->dear = took > DEAR_MS;
 	if (plan->count == 0 || turn->even)
 		return true;
 	plan->shares = MIN(plan->count, TURN_SHARES);

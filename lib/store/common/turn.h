@@ -37,6 +37,7 @@ struct store_turn {
 				 oldest rows are most likely its own, so it needs no turn */
 	bool even;	      /* no workspace had many rows of that batch */
 	bool next;	      /* the next batch is by turns */
+	bool dear;	      /* the last search took long */
 	gint64 rest;	      /* no turns until then, on base_clock_boot */
 };
 
@@ -68,9 +69,10 @@ struct store_turn_search {
    around, for a batch. A low of 0 finds all; a greater one spares the server the
    rows that were claimed before, which it keeps for a while in front of the others. Inside a
    transaction: locks the rows that it finds, and passes over those that others have locked.
-   Gives an empty plan when the batch is to be oldest first, or turn is NULL. A search that takes
-   more than 100 ms (a backup keeps the server from purging removed rows) is not repeated for ten
-   times as long, so that fairness delays no mail. */
+   Gives an empty plan when the batch is to be oldest first, or turn is NULL. After two searches in
+   a row that take more than 100 ms (a backup keeps the server from purging removed rows) there is
+   none for ten times as long, so that fairness delays no mail. On a busy machine a single one may
+   take so long by chance. */
 bool store_turn_plan(struct db *db, const struct store_turn_search *search,
     struct store_turn_plan *plan_r, GError **error);
 
