@@ -122,6 +122,7 @@ if [ ! -e "$data/posthouse.conf" ]; then
 		[ -z "$database_password" ] || echo "password_file = $data/database.password"
 		printf '\n[smtp]\nhost = %s\n' "${relay%:*}"
 		case $relay in *:*) echo "port = ${relay##*:}" ;; esac
+		case $relay in *:465) echo 'tls = implicit' ;; esac
 		if [ -n "$relay_user" ]; then
 			printf '%s\n' "$relay_password" >"$data/relay.password"
 			printf 'user = %s\npassword_file = %s\n' "$relay_user" "$data/relay.password"

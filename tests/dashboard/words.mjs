@@ -161,6 +161,7 @@ html must have {{unsubscribe_url}}
 no link to unsubscribe is visible; a footer with one is added
 messages without a visible link to unsubscribe get a footer with one
 images have no alt text
+url must not lead to a private address
 {{first_name}} has no value
 reports about 3 of 30 days
 2 of 3 reporters

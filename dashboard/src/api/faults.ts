@@ -14,6 +14,7 @@ const sentences = (): [RegExp, (...parts: string[]) => string][] => [
 	[/^must not be in the past$/, w.fault.past],
 	[/^must be an IANA time zone$/, w.fault.zone],
 	[/^must be an absolute http or https URL$/, w.fault.url],
+	[/^must not lead to a private address$/, w.fault.inside],
 	[new RegExp(`^must be at most ${numbers} characters$`), w.fault.atMost],
 	[new RegExp(`^must be at least ${numbers}$`), w.fault.least],
 	[new RegExp(`^must be (?:between )?${numbers} (?:to|and) ${numbers}$`), w.fault.between],

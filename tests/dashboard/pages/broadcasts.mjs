@@ -220,7 +220,7 @@ export default async function (given) {
 	await page.getByRole('textbox', { name: 'Subject' }).fill('News for {{first_name|you}}');
 	await page.getByRole('textbox', { name: 'Preview text' }).fill('What March brings');
 	const html = page.locator('.code-field').getByRole('textbox', { name: 'HTML' });
-	await html.fill('<p>Hello {{first_name|there}} <a href="https://example.com/offer">The offer</a></p><a href="{{unsubscribe_url}}">Unsubscribe</a>');
+	await html.fill('<p>Hello {{first_name|there}} <a href="https://example.com/offer">The offer</a> {{town|nearby}}</p><a href="{{unsubscribe_url}}">Unsubscribe</a>');
 	await page.getByRole('checkbox', { name: 'A hundred' }).check();
 	await page.getByRole('button', { name: 'Save' }).click();
 	await page.getByRole('heading', { level: 1, name: 'March' }).waitFor();
@@ -246,6 +246,7 @@ export default async function (given) {
 	await check.getByRole('button', { name: 'Check the draft' }).click();
 	await check.getByText('Can be sent').waitFor();
 	await check.getByText('It would go to 100 people.').waitFor();
+	await check.getByRole('listitem').filter({ hasText: '{{town}} has no value' }).getByText('100 people of those looked at.').waitFor();
 
 	const dialog = page.getByRole('dialog');
 	await page.getByRole('button', { name: 'Send a test' }).click();

@@ -18,7 +18,9 @@ export default async function ({ page, call, fault }) {
 	const { id } = (await call('GET', '/v1/domains')).domains.find(({ name }) => name === 'second.example');
 	if ((await zone.textContent()) !== (await call('GET', `/v1/domains/${id}/zone`)).zone) fault('domains', 'the zone file is another one');
 	await page.settled();
-	const before = await page.getByRole('group', { name: 'Signing keys' }).getByRole('row').count();
+	const keys = page.getByRole('group', { name: 'Signing keys' });
+	await page.has(keys.getByText('not checked'), 2, 'a record of a key is found or missing before anybody looked for it');
+	const before = await keys.getByRole('row').count();
 	await page.getByRole('button', { name: 'New keys' }).click();
 	await page.getByRole('dialog').getByRole('button', { name: 'New keys' }).click();
 	await page.getByText('New keys are made: publish their records').waitFor();

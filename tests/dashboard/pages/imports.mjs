@@ -147,12 +147,17 @@ async function importAway(page, call, audience, accessible) {
 	rows[40] = 'person39@import.example,Second,39,again';
 	await page.open('/people');
 	await page.getByRole('link', { name: 'Imports' }).click();
+	await page.getByRole('heading', { level: 1, name: 'Imports' }).waitFor();
+	// From an empty audience, too, and then into it.
+	await page.open(`/audiences/${audience}`);
+	await page.getByRole('link', { name: 'Import people' }).click();
 	await give(page, `E-Mail,First name,age,City\r\n${rows.join('\r\n')}\r\n`, 'many.csv');
 	await use(page, 'age').selectOption('Property age');
 	await use(page, 'City').selectOption('Property City');
-	await page.getByLabel('Into audience').selectOption('Imported');
+	await page.is(() => page.getByLabel('Into audience').inputValue(), audience, 'the import is into another audience');
 	await page.getByRole('button', { name: 'Import', exact: true }).click();
 	await page.getByRole('heading', { level: 1, name: 'many.csv' }).waitFor();
+	await page.getByRole('link', { name: 'Into audience Imported' }).waitFor();
 	await page.getByText('0 lines so far').waitFor();
 	await page.open('/topics');
 	await spool();

@@ -7,6 +7,7 @@ export default async function ({ page, call, accessible }) {
 	await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
 	await page.getByRole('dialog').getByText(/whsec_/).waitFor();
 	await page.keyboard.press('Escape');
+	await page.getByRole('row', { name: 'https://example.org/told' }).getByText('All events').waitFor();
 	await page.getByRole('link', { name: 'https://example.org/told' }).click();
 	await page.getByRole('button', { name: 'Send a test' }).click();
 	await page.getByRole('row', { name: 'webhook.test' }).getByRole('button', { name: /^Attempts/ }).click();

@@ -32,7 +32,7 @@ async function draw(page) {
 	await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
 	await node(page, 'trigger_1').waitFor();
 	// The page says which node is not finished, and leads there; the service is asked when all are.
-	await page.getByText('Trigger (trigger_1) is not finished').waitFor();
+	await page.getByText('Trigger (trigger_1) is not finished: fill it in.').waitFor();
 	await page.getByRole('button', { name: 'Go there' }).click();
 	await page.getByRole('combobox', { name: 'Event', exact: true }).fill('signed_up');
 	await page.getByLabel('Label').fill(label);
@@ -44,7 +44,7 @@ async function draw(page) {
 	const box = await canvas.boundingBox();
 	await page.getByRole('button', { name: 'Wait', exact: true }).dragTo(canvas, { targetPosition: { x: box.width / 2, y: box.height - 90 } });
 	await node(page, 'wait_1').waitFor();
-	await page.getByText('Wait (wait_1) is not finished').waitFor();
+	await page.getByText('Wait (wait_1) is not finished: lead a way to it.').waitFor();
 	await drag(page, way(page, 'trigger_1'), node(page, 'wait_1').locator('.react-flow__handle.target'));
 	await page.getByRole('group', { name: `From ${label} to Wait` }).waitFor({ state: 'attached' });
 	await page.getByText('The design has no fault.').waitFor();
@@ -54,7 +54,7 @@ async function draw(page) {
 	await page.getByRole('button', { name: 'Send email' }).focus();
 	await page.keyboard.press('Enter');
 	await node(page, 'send_email_1').waitFor();
-	await page.getByText('Send email (send_email_1) is not finished').waitFor();
+	await page.getByText('Send email (send_email_1) is not finished: fill it in.').waitFor();
 	await page.getByLabel('Subject').fill('Hello');
 	await page.getByLabel('HTML').fill('<p>Hello {{name}}</p>');
 	await page.getByText('The design has no fault.').waitFor();

@@ -64,7 +64,13 @@ export default function AudiencePage({ params: { id } }: { params: Record<string
 				label={w.audiences.members}
 				list={list}
 				id={({ id }) => id}
-				empty={<Empty title={of.isSet ? w.state.nothingFits : w.audiences.noMembers} />}
+				empty={
+					of.isSet ? (
+						<Empty title={w.state.nothingFits} />
+					) : (
+						<Empty title={w.audiences.noMembers}>{may && <Link to={`/people/import?audience=${id}`}>{w.steps.people}</Link>}</Empty>
+					)
+				}
 				columns={[
 					{
 						name: w.people.email,

@@ -54,11 +54,16 @@ export function Findings({ of }: { of: Report['findings'] }) {
 	if (!of.length) return null;
 	return (
 		<ul className="timeline">
-			{of.map(({ level, code, message }, index) => (
+			{of.map(({ level, code, message, count }, index) => (
 				<li key={index} className={level === 'error' ? 'bad' : 'warn'}>
 					<div>
 						<strong>{w.broadcasts.codes[code]}</strong>
 						<p className="reply">{faultText(message)}</p>
+						{level === 'warning' && count > 0 && (code === 'fallback' || code === 'unsubscribe_link') && (
+							<p className="help">
+								{w.broadcasts.lookedAt(count)} {code === 'fallback' && w.broadcasts.instead}
+							</p>
+						)}
 					</div>
 				</li>
 			))}

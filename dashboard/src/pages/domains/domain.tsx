@@ -31,7 +31,7 @@ export default function DomainPage({ params }: { params: Record<string, string> 
 					<>
 						<Facts domain={domain} />
 						<Records domain={domain} />
-						<Keys id={domain.id} />
+						<Keys id={domain.id} isChecked={!!domain.verification_info.last_checked_timestamp} />
 						<DomainRelays id={domain.id} />
 						<Tracking domain={domain} />
 						<Settings domain={domain} />

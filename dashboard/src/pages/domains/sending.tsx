@@ -14,7 +14,8 @@ import { domainRotate, keysQuery, relaysQuery, type DomainKey } from './query';
 
 const tones: Record<DomainKey['state'], Tone> = { signs: 'good', new: 'warn', retires: 'calm' };
 
-export function Keys({ id }: { id: string }) {
+/** The keys of a domain, whose records nobody has looked for before its first check. */
+export function Keys({ id, isChecked }: { id: string; isChecked: boolean }) {
 	const keys = useQuery(keysQuery(id));
 	const rotate = changeUse(() => domainRotate(id), { touches: [['domain', id], ['domains']], done: w.domains.rotated });
 	return (
@@ -32,7 +33,7 @@ export function Keys({ id }: { id: string }) {
 						columns={[
 							{ name: w.domains.selector, cell: ({ selector, algorithm }) => <><code>{selector}</code> <span className="soft">{algorithm}</span></> },
 							{ name: w.domains.state, cell: ({ state }) => <Badge tone={tones[state]}>{w.domains.keyStates[state]}</Badge> },
-							{ name: 'DNS', cell: ({ found }) => (found ? w.domains.found : w.domains.missing) },
+							{ name: 'DNS', cell: ({ found }) => (found ? w.domains.found : isChecked ? w.domains.missing : w.domains.unknown) },
 							{ name: w.domains.created, minor: true, cell: ({ created }) => <Time at={created} form="day" /> },
 							{ name: w.domains.retired, minor: true, cell: ({ retired_at }) => <Time at={retired_at} form="day" /> },
 						]}

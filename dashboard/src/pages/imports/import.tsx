@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One import: what became of it so far. The service does it, whether this page is open or not.
 import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
 import { choicesUse } from '../../api/choices';
 import { Head } from '../../parts/head';
 import { Ready } from '../../parts/state';
@@ -48,7 +49,7 @@ function State({ of }: { of: Import }) {
 				<Status of={of} />
 			</span>
 			<Time at={of.created} />
-			{audience && <span>{w.imports.intoNamed(audience.name)}</span>}
+			{audience && <Link to={`/audiences/${audience.id}`}>{w.imports.intoNamed(audience.name)}</Link>}
 		</span>
 	);
 }

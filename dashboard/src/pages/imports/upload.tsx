@@ -2,7 +2,7 @@
 // Takes a file for an import: a trial shows its columns, its first lines and its faults; then it is imported.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { useLocation } from 'wouter';
+import { useLocation, useSearchParams } from 'wouter';
 import { choicesUse } from '../../api/choices';
 import { Failure } from '../../api/client';
 import { changeUse } from '../../api/list';
@@ -57,7 +57,9 @@ async function tryOut(file: File, wish: Wish): Promise<Trial> {
 
 export function Upload() {
 	const [file, setFile] = useState<File | null>(null);
-	const [wish, setWish] = useState(first);
+	const [search] = useSearchParams();
+	/** An audience's page leads here by a link that names it. */
+	const [wish, setWish] = useState({ ...first, audience: search.get('audience') ?? '' });
 	const data = useQueryClient();
 	const trial = useMutation({
 		mutationFn: ({ file, wish }: { file: File; wish: Wish }) => tryOut(file, wish),
@@ -75,7 +77,7 @@ export function Upload() {
 		<section className="card section" aria-label={w.imports.new}>
 			<h2>{w.imports.new}</h2>
 			<p className="help">{w.imports.fileHelp}</p>
-			<div className="filters">
+			<div className="filters wide">
 				<Field label={w.imports.file} type="file" accept=".csv,.tsv,.txt,text/csv" onChange={(event) => read(event.target.files?.[0] ?? null, {})} />
 				<Choice
 					label={w.imports.separator}
@@ -128,7 +130,7 @@ function Plan({ file, wish, onWish, trial, busy, isStale, onTry }: PlanProps) {
 			{sight && (
 				<>
 					<Columns sight={sight} said={wish.columns} onSay={(columns) => onWish({ ...wish, columns })} />
-					<div className="filters">
+					<div className="filters wide">
 						<Choice
 							label={w.imports.into}
 							value={wish.audience}

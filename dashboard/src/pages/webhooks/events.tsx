@@ -46,3 +46,5 @@ export function eventsOf(values: FormData): Webhook['events'] {
 	if (!events.length) throw new Error(w.webhooks.eventsNone);
 	return events;
 }
+
+export const eventsText = (events: string[]) => (events.includes('*') ? w.webhooks.eventsAll : events.join(', '));

@@ -13,7 +13,7 @@ import { Empty } from '../../parts/state';
 import { ListTable } from '../../parts/table';
 import { Time } from '../../parts/time';
 import { w } from '../../words';
-import { EventsField, eventsOf } from './events';
+import { EventsField, eventsOf, eventsText } from './events';
 import { webhookAdd, webhooksUse, type Webhook } from './query';
 
 export default function Webhooks() {
@@ -36,7 +36,7 @@ export default function Webhooks() {
 				columns={[
 					{ name: w.webhooks.url, cell: ({ id, url }) => <Link to={`/webhooks/${id}`}>{url}</Link> },
 					{ name: w.webhooks.state, cell: (webhook) => <WebhookState of={webhook} /> },
-					{ name: w.webhooks.events, minor: true, cell: ({ events }) => events.join(', ') },
+					{ name: w.webhooks.events, minor: true, cell: ({ events }) => eventsText(events) },
 					{ name: w.webhooks.description, minor: true, cell: ({ description }) => description },
 					{ name: w.webhooks.created, minor: true, cell: ({ created }) => <Time at={created} form="day" /> },
 				]}

@@ -15,7 +15,7 @@ import { Ready } from '../../parts/state';
 import { Switch } from '../../parts/switch';
 import { w } from '../../words';
 import { Deliveries } from './deliveries';
-import { EventsField, eventsOf } from './events';
+import { EventsField, eventsOf, eventsText } from './events';
 import { WebhookState } from './page';
 import { failedReplay, webhookChange, webhookDelete, webhookQuery, webhookRotate, webhookTest, type Delivery, type Webhook } from './query';
 
@@ -47,7 +47,7 @@ function Facts({ webhook }: { webhook: Webhook }) {
 					<WebhookState of={webhook} />
 				</dd>
 				<dt>{w.webhooks.events}</dt>
-				<dd>{webhook.events.includes('*') ? w.webhooks.eventsAll : webhook.events.join(', ')}</dd>
+				<dd>{eventsText(webhook.events)}</dd>
 			</dl>
 			<Switch label={w.webhooks.enabled} on={webhook.enabled} disabled={!may} onChange={(on) => change.mutate(on)} />
 		</section>

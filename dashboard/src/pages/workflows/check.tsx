@@ -4,7 +4,7 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Button } from '../../parts/button';
 import { w } from '../../words';
-import { designText, unfinishedIn, type Design } from './design';
+import { designText, nodeWhole, unfinishedIn, type Design } from './design';
 import { stepNameOf } from './kinds';
 import { checkQuery } from './query';
 
@@ -32,7 +32,7 @@ export function Check({ check, design, onChoose }: { check: UseQueryResult<strin
 	if (unfinished)
 		return (
 			<div className="flow-message warn" role="status" aria-label={w.workflows.check}>
-				<p>{w.workflows.unfinished(stepNameOf(design.nodes, unfinished.id))}</p>
+				<p>{(nodeWhole(unfinished) ? w.workflows.unreached : w.workflows.unfinished)(stepNameOf(design.nodes, unfinished.id))}</p>
 				<Button onClick={() => onChoose(unfinished.id)}>{w.workflows.goThere}</Button>
 			</div>
 		);

@@ -237,7 +237,7 @@ function triggerWhole(data: Data) {
 }
 
 /** Whether a node says what its type needs, so that asking the service for its faults makes sense. */
-function nodeWhole({ type, data }: Step) {
+export function nodeWhole({ type, data }: Step) {
 	if (type === 'trigger') return triggerWhole(data);
 	if (type === 'send_email') return filled(data.templateId) || filled(data.template) || (filled(data.subject) && (filled(data.html) || filled(data.text)));
 	if (type === 'wait' || type === 'digest') return filled(data.until) || filled(data.duration) || filled(data.time);
