@@ -69,7 +69,10 @@ restore_write_file(const char *path, GBytes *bytes, GError **error)
 
 	return g_file_set_contents_full(path, data, (gssize)size,
 		   G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE, 0600, &failure) ||
-	       base_fail(error, PH_ERROR_FAILED, "%s", failure->message);
+	       base_fail(error, PH_ERROR_FAILED,
+		   "%s cannot be written: its folder has to be there, and this user has to be "
+		   "able to write to it: %s",
+		   path, failure->message);
 }
 
 #define SECRET "service.secret_file"

@@ -150,6 +150,18 @@ Test(backup, brings_the_settings_back)
 	db = test_db_open(settings);
 }
 
+Test(backup, says_where_it_may_not_write)
+{
+	g_autofree char *dir = backup_path_of("nowhere"), *none = backup_path_of("none/new.conf"),
+			*folder = g_path_get_dirname(config);
+
+	RUN(config, 0, WRITTEN, NULL, "backup %s", dir);
+	RUN(none, 70, NULL,
+	    "posthouse: */none/new.conf-* cannot be written: its folder has to be there, and this "
+	    "user has to be able to write to it: * No such file or directory\n",
+	    "restore %s --allow %s", dir, folder);
+}
+
 Test(backup, refuses_wrong_folders)
 {
 	g_autofree char *dir = backup_path_of("there"), *none = backup_path_of("none");
