@@ -108,7 +108,7 @@ export const words: Words = {
 		email: 'E-Mail',
 		search: 'Empfänger beginnt mit', anyKind: 'Jede Art', content: 'Inhalt', name: 'E-Mails', text: 'Was gesendet wurde, das Neueste zuerst.', to: 'An', subject: 'Betreff', status: 'Zustand', when: 'Gesendet', tag: 'Tag', tagHelp: 'NAME oder NAME:WERT',
 		from: 'Von', since: 'Ab Tag', until: 'Vor Tag', any: 'Jeder Zustand', waiting: 'Wartet', noSubject: '(ohne Betreff)', empty: 'Keine E-Mails',
-		emptyText: 'Hier stehen E-Mails, die mit der API gesendet werden.', emptyFilter: 'Keine E-Mail passt zu diesen Filtern.', more: (n: number) => `und ${numbers.format(n)} weitere`,
+		emptyText: 'Hier stehen E-Mails, die Programme und Abläufe senden. Um selbst eine zu senden, legen Sie eine Vorlage an, und senden Sie einen Test davon.', emptyFilter: 'Keine E-Mail passt zu diesen Filtern.', more: (n: number) => `und ${numbers.format(n)} weitere`,
 		asRead: 'Wie gelesen', html: 'HTML', textTab: 'Text', source: 'Quelltext', details: 'Angaben', timeline: 'Was geschah', cc: 'Kopie', bcc: 'Blindkopie', replyTo: 'Antwort an', created: 'Angenommen', scheduled: 'Geplant für',
 		cancelled: 'Abgesagt', kind: 'Art', transactional: 'Transaktion', automation: 'Automatik', tags: 'Tags', template: 'Vorlage', id: 'Kennung', noHtml: 'Diese E-Mail hat kein HTML.',
 		cancel: 'Versand absagen', cancelTitle: 'Diese E-Mail absagen?', cancelText: 'Sie wird nicht gesendet.', cancelDone: 'Die E-Mail ist abgesagt', sendNow: 'Jetzt senden', sendNowDone: 'Die E-Mail geht jetzt ab',

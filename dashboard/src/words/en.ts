@@ -105,7 +105,7 @@ export const words = {
 		email: 'Email',
 		search: 'Recipient begins with', anyKind: 'Any kind', content: 'Content', name: 'Emails', text: 'What was sent, newest first.', to: 'To', subject: 'Subject', status: 'Status', when: 'Sent', tag: 'Tag', tagHelp: 'NAME or NAME:VALUE',
 		from: 'From', since: 'From day', until: 'Before day', any: 'Any status', waiting: 'Waiting', noSubject: '(no subject)', empty: 'No emails',
-		emptyText: 'Emails that are sent with the API stand here.', emptyFilter: 'No email fits these filters.', more: (n: number) => `and ${numbers.format(n)} more`,
+		emptyText: 'Emails that programs and workflows send stand here. To send one yourself, make a template, and send a test of it.', emptyFilter: 'No email fits these filters.', more: (n: number) => `and ${numbers.format(n)} more`,
 		asRead: 'As read', html: 'HTML', textTab: 'Text', source: 'Source', details: 'Details', timeline: 'What happened', cc: 'Cc', bcc: 'Bcc', replyTo: 'Reply to', created: 'Taken', scheduled: 'Planned for',
 		cancelled: 'Cancelled', kind: 'Kind', transactional: 'Transactional', automation: 'Automation', tags: 'Tags', template: 'Template', id: 'Id', noHtml: 'This email has no HTML.',
 		cancel: 'Cancel sending', cancelTitle: 'Cancel this email?', cancelText: 'It will not be sent.', cancelDone: 'The email is cancelled', sendNow: 'Send now', sendNowDone: 'The email leaves now',

@@ -23,6 +23,10 @@ async function snippets(signInByTerminal, accessible) {
 		if (!from || !to || !subject) throw new Error(`the snippet of ${name} sends no email: ${text}`);
 	}
 	await accessible(page, 'snippets');
+	// Who has no program sends a test of a template.
+	await email.getByRole('link', { name: 'Send a first email' }).click();
+	await page.getByRole('main').getByRole('link', { name: 'Templates' }).click();
+	await page.getByRole('heading', { level: 1, name: 'Templates' }).waitFor();
 	await page.context().close();
 }
 

@@ -61,6 +61,7 @@ export default function Emails() {
 				empty={
 					<Empty title={w.emails.empty}>
 						<p>{of.isSet ? w.emails.emptyFilter : w.emails.emptyText}</p>
+						{!of.isSet && <Link to="/templates">{w.templates.name}</Link>}
 					</Empty>
 				}
 				columns={[
