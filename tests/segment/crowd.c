@@ -7,6 +7,8 @@
 #include "base/clock.h"
 #include "service/service.h"
 
+#define FILLED 5000 /* people by one statement */
+
 static void
 crowd_run(struct crowd *crowd, const char *sql, const struct db_value *values, gsize count)
 {
@@ -114,9 +116,13 @@ crowd_fill(struct crowd *crowd, guint count)
 	    " last_seen, last_event, event_count, entered, seen, created, updated, agreed) SELECT"
 	    " UNHEX(LPAD(HEX(seq), 32, '0')), ?, CONCAT(seq, '@x.org'), CONCAT(seq, '@x.org'),"
 	    " IF(seq % 1000 = 0, '{\"rare\":true}', '{}'), 0, 0, '', 0, 0, 0, 1, 1, 1"
-	    " FROM seq_1_to_100000 WHERE seq <= ?";
+	    " FROM seq_1_to_100000 WHERE seq BETWEEN ? AND ?";
 
-	crowd_run(crowd, sql, DB_VALUES(db_id(&crowd->house->workspace), db_int(count)));
+	/* A busy machine would not answer a statement of them all in time. */
+	for (guint first = 1; first <= count; first += FILLED)
+		crowd_run(crowd, sql,
+		    DB_VALUES(db_id(&crowd->house->workspace), db_int(first),
+			db_int(MIN(first + FILLED - 1, count))));
 }
 
 void
