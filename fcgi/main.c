@@ -19,6 +19,7 @@
 #include "fcgi/api/heavy.h"
 #include "fcgi/http/acceptor.h"
 #include "fcgi/http/io.h"
+#include "fcgi/http/storer.h"
 #include "link/engagement.h"
 #include "process/pool.h"
 #include "service/metrics.h"
@@ -31,7 +32,8 @@
 
 struct program {
 	const struct config_settings *settings;
-	sigset_t stop; /* blocked; fcgi_source_accept looks for them between requests */
+	bool has_spool; /* the folder can be used */
+	sigset_t stop;	/* blocked; fcgi_source_accept looks for them between requests */
 	struct fcgi_acceptor *acceptor;	  /* of the pool; NULL when serving alone */
 	struct fcgi_heavy_ledger *ledger; /* of the pool, or of the process */
 };
@@ -75,6 +77,21 @@ patience(const struct service *service, const struct fcgi_alone *alone, const st
 	return least;
 }
 
+/* Opens what gives requests to one of the processes that serve alone. NULL: this process serves all
+   of its own. So it is in sync mode, since a web server may kill a storer that waits for a relay,
+   which it takes for idle, and where libfcgi looks who connects. */
+static struct fcgi_storer *
+fcgi_main_share(const struct program *program)
+{
+	const struct config_settings *settings = program->settings;
+
+	if (!program->has_spool || !fcgi_io_is_fastcgi() || g_getenv("FCGI_WEB_SERVER_ADDRS") ||
+	    config_settings_choice(settings, SETTING_SERVICE_MODE) != MODE_SPOOL)
+		return NULL;
+	return fcgi_storer_open(
+	    config_settings_text(settings, SETTING_SPOOL_DIR), config_settings_source(settings));
+}
+
 static int
 fcgi_main_serve(guint number, void *context)
 {
@@ -91,8 +108,10 @@ fcgi_main_serve(guint number, void *context)
 	AUTO(fcgi_auth) auth = fcgi_auth_new(program->settings);
 	AUTO(fcgi_heavy) heavy =
 	    fcgi_heavy_new(program->settings, program->ledger, MAX(g_get_num_processors(), 2) - 1);
-	AUTO(fcgi_source) source = fcgi_source_open(&program->stop, acceptor ? &queues : NULL);
-	AUTO(fcgi_alone) alone = fcgi_alone_new(service, auth, heavy, !life.alone);
+	AUTO(fcgi_storer) storer = acceptor ? NULL : fcgi_main_share(program);
+	AUTO(fcgi_source)
+	source = fcgi_source_open(&program->stop, acceptor ? &queues : NULL, storer);
+	AUTO(fcgi_alone) alone = fcgi_alone_new(service, auth, heavy, acceptor || storer);
 	const struct fcgi_worker worker = {service, auth, alone, source};
 	g_autoptr(GError) error = NULL;
 
@@ -109,9 +128,13 @@ fcgi_main_serve(guint number, void *context)
 			if (acceptor)
 				fcgi_acceptor_note(acceptor, number, true);
 			life.served += fcgi_serve(&worker, io);
-			life.latest = base_clock_boot();
 		}
+		if (arrival <= ARRIVAL_GIVEN)
+			life.latest = base_clock_boot();
 		resumed = fcgi_alone_resume(alone);
+		fcgi_source_rest(source, fcgi_alone_parked(alone) > 0);
+		if (storer && is_spent(&life))
+			fcgi_storer_resign(storer);
 		if (acceptor)
 			fcgi_acceptor_note(acceptor, number, fcgi_alone_parked(alone) > 0);
 		if (link_engagement_patience(service) == 0)
@@ -126,6 +149,8 @@ fcgi_main_serve(guint number, void *context)
 			trimmed = life.served;
 		}
 	}
+	if (storer)
+		fcgi_storer_resign(storer);
 	fcgi_alone_end(alone, arrival > ARRIVAL_NONE);
 	link_engagement_flush(service);
 	service_request_history_flush(service);
@@ -161,7 +186,8 @@ fcgi_main_run(const struct config_settings *settings, const void *context)
 	g_autoptr(GError) error = NULL;
 
 	/* Emails can be stored without a spool directory. */
-	if (!config_startup_spool(settings, &error))
+	program.has_spool = config_startup_spool(settings, &error);
+	if (!program.has_spool)
 		config_log("emails are stored, but this process sends none: %s", error->message);
 	sigemptyset(&program.stop);
 	sigaddset(&program.stop, SIGTERM);

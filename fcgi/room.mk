@@ -124,7 +124,8 @@ FCGI_ROOM_LIBS = libfcgi_room.a libstart.a $(BROADCAST_LIBS)
 
 bin_cgidir = $(libexecdir)/posthouse
 bin_cgi_PROGRAMS = posthouse.fcgi
-posthouse_fcgi_SOURCES = %D%/main.c %D%/http/acceptor.c %D%/http/acceptor.h %D%/http/io.c %D%/http/io.h
+posthouse_fcgi_SOURCES = %D%/main.c %D%/http/acceptor.c %D%/http/acceptor.h %D%/http/io.c %D%/http/io.h \
+	%D%/http/storer.c %D%/http/storer.h
 posthouse_fcgi_CFLAGS = $(AM_CFLAGS) $(FCGI_CFLAGS)
 posthouse_fcgi_LDADD = $(FCGI_ROOM_LIBS) $(FCGI_LIBS)
 dist_man_MANS += man/posthouse.fcgi.8

@@ -29,12 +29,6 @@
 #define STORES_BYTES (208 * 1024)
 #define WORKERS_OF_STORER 4
 #define ACCEPTOR_STORERS 256
-#define HEAD_BYTES 4096 /* of a request, in which its method and the size of its body stand */
-#define BEGIN_BYTES 16	/* of the record before the parameters, which may come by itself */
-#define HEAD_LOOKS 10	/* for the head: the web server sends it as it connects */
-#define HEAD_MS 1	/* the wait for the first byte */
-#define HEAD_US 100	/* the wait for further ones */
-#define STORED_BYTES (64 * 1024) /* the most of the body of a request that storers take */
 
 /* Shared by all processes of the pool, and atomic. Times are on base_clock_boot. */
 struct storers {
@@ -140,45 +134,6 @@ acceptor_is_ready(int fd, short events, gint64 timeout)
 	return poll(&poll_fd, 1, (int)timeout) == 1;
 }
 
-/* Looks at the head of the request that arrives, and leaves it there. Returns its bytes. */
-static gsize
-acceptor_peek(int connection, guint8 head[HEAD_BYTES])
-{
-	ssize_t got = 0;
-
-	for (guint i = 0; i < HEAD_LOOKS; i++) {
-		got = recv(connection, head, HEAD_BYTES, MSG_PEEK | MSG_DONTWAIT);
-		if (got == 0 || got > BEGIN_BYTES || (got < 0 && errno != EAGAIN))
-			break;
-		if (got > 0)
-			g_usleep(HEAD_US);
-		else if (!acceptor_is_ready(connection, POLLIN, HEAD_MS))
-			break;
-	}
-	return (gsize)MAX(got, 0);
-}
-
-/* Whether the request that arrives may be stored together with others: by its method, and by the
-   size of its body. */
-static bool
-acceptor_may_store(int connection)
-{
-	static const char *const methods[] = {"POST", "PUT", "PATCH"};
-	guint8 head[HEAD_BYTES];
-	gsize got = acceptor_peek(connection, head), size, length;
-
-	const char *method = fcgi_record_param(head, got, "REQUEST_METHOD", &size);
-	const char *body = fcgi_record_param(head, got, "CONTENT_LENGTH", &length);
-	g_autofree char *digits = body && length < 10 ? g_strndup(body, length) : g_strdup("");
-	guint64 bytes = g_ascii_strtoull(digits, NULL, 10);
-	if (!method || bytes == 0 || bytes > STORED_BYTES)
-		return false;
-	for (guint i = 0; i < G_N_ELEMENTS(methods); i++)
-		if (size == strlen(methods[i]) && memcmp(method, methods[i], size) == 0)
-			return true;
-	return false;
-}
-
 static guint
 acceptor_storers(const struct fcgi_acceptor *acceptor)
 {
@@ -207,7 +162,7 @@ static void
 acceptor_hand_on(struct fcgi_acceptor *acceptor, int connection)
 {
 	g_atomic_int_set(&acceptor->held, connection);
-	if (!acceptor_may_store(connection) || acceptor->stuck ||
+	if (!fcgi_record_may_store(connection) || acceptor->stuck ||
 	    !acceptor_is_ready(acceptor->stores.giver, POLLOUT, 0)) {
 		acceptor_give(acceptor, &acceptor->common, connection);
 		return;

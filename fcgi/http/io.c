@@ -20,12 +20,14 @@
 #include "config/log_line.h"
 #include "fcgi/http/acceptor.h"
 #include "fcgi/http/record.h"
+#include "fcgi/http/storer.h"
 
 #define OPEN (IO_REQUESTS + LIMIT_HEAVY_PARKED)
 #define WHOLE_BYTES (64 * 1024) /* the most of a request that is taken without waiting */
 
 struct fcgi_io {
 	bool fastcgi, busy;
+	bool shared;   /* another process may still have a copy of the connection */
 	guint64 taken; /* bytes of the body that were read */
 	struct iovec parts[IO_PARTS];
 	guint part_count;
@@ -34,15 +36,17 @@ struct fcgi_io {
 
 struct fcgi_source {
 	bool fastcgi;
-	bool accepted;	     /* CGI: it had its one request */
-	bool pooled;	     /* connections come from a pool's acceptor */
-	int listener;	     /* yields connections */
-	int stores;	     /* yields those of requests that store; -1: this process has none */
-	int latest;	     /* of both: the one that yielded the last request */
-	int signals, events; /* a signalfd, and an epoll of all these */
-	int hangups;	     /* a signalfd of SIGHUP, which opens the log anew; -1: none */
-	int kept;	     /* a connection, or -1 */
-	bool alone;	     /* the last request was that of a kept connection */
+	bool accepted; /* CGI: it had its one request */
+	bool pooled;   /* connections come from a pool's acceptor */
+	int listener;  /* yields connections */
+	int stores;    /* yields those of requests that store; -1: this process has none */
+	struct fcgi_storer *storer; /* it yields them, and takes them from here; NULL: none */
+	int latest;		    /* of both: the one that yielded the last request */
+	int signals, events;	    /* a signalfd, and an epoll of all these */
+	int hangups;		    /* a signalfd of SIGHUP, which opens the log anew; -1: none */
+	int kept;		    /* a connection, or -1 */
+	bool alone;		    /* the last request was that of a kept connection */
+	bool rests;		    /* takes none that others give */
 	struct fcgi_io ios[OPEN];
 	char whole[WHOLE_BYTES];
 };
@@ -96,23 +100,25 @@ open_listener(struct fcgi_source *source, const sigset_t *stop)
 		source->hangups = watch_hangups(source);
 	if (source->signals < 0 || source->events < 0 || !watch(source, source->signals, EPOLLIN) ||
 	    !watch(source, listener, EPOLLIN | EPOLLEXCLUSIVE) ||
-	    (source->stores >= 0 && !watch(source, source->stores, EPOLLIN | EPOLLEXCLUSIVE)) ||
+	    (source->stores >= 0 &&
+		!watch(source, source->stores, EPOLLIN | (source->pooled ? EPOLLEXCLUSIVE : 0))) ||
 	    fcntl(listener, F_SETFL, fcntl(listener, F_GETFL) | O_NONBLOCK) != 0)
 		g_error("cannot wait for requests: %s", g_strerror(errno));
 }
 
 struct fcgi_source *
-fcgi_source_open(const sigset_t *stop, const struct fcgi_queues *pool)
+fcgi_source_open(const sigset_t *stop, const struct fcgi_queues *pool, struct fcgi_storer *storer)
 {
 	struct fcgi_source *source = g_new0(struct fcgi_source, 1);
 
 	source->pooled = pool;
 	source->fastcgi = source->pooled || fcgi_io_is_fastcgi();
 	source->listener = source->latest = pool ? pool->common : IO_LISTENER;
-	source->stores = pool ? pool->stores : -1;
+	source->storer = storer;
+	source->stores = pool ? pool->stores : storer ? fcgi_storer_events(storer) : -1;
 	source->kept = source->hangups = -1;
 	for (guint i = 0; i < OPEN; i++)
-		source->ios[i].fastcgi = source->fastcgi;
+		source->ios[i] = (struct fcgi_io){.fastcgi = source->fastcgi, .shared = storer};
 	if (source->fastcgi)
 		open_listener(source, stop);
 	return source;
@@ -178,13 +184,34 @@ io_begin(struct fcgi_io *io, int connection)
 	return FCGX_Accept_r(&io->request) == 0 ? 0 : -EAGAIN;
 }
 
+/* Takes a connection of those that store something. */
+static int
+take_storing(struct fcgi_source *source)
+{
+	return source->storer ? fcgi_storer_take(source->storer)
+			      : fcgi_acceptor_take(source->latest);
+}
+
+/* Takes a connection: -1 with errno when there is none. */
+static int
+take_connection(struct fcgi_source *source, bool *given_r)
+{
+	if (source->pooled || source->latest == source->stores)
+		return take_storing(source);
+	int connection = accept4(source->listener, NULL, NULL, SOCK_CLOEXEC);
+	*given_r = connection >= 0 && fcgi_storer_give(source->storer, connection);
+	if (*given_r || (connection < 0 && (errno == EINTR || errno == ECONNABORTED)))
+		errno = EAGAIN;
+	return *given_r ? -1 : connection;
+}
+
 /* Takes a connection and begins its request, as FCGX_Accept_r does. */
 static int
-take_request(struct fcgi_source *source, struct fcgi_io *io)
+take_request(struct fcgi_source *source, struct fcgi_io *io, bool *given_r)
 {
-	if (!source->pooled)
+	if (!source->pooled && !source->storer)
 		return FCGX_Accept_r(&io->request);
-	int connection = fcgi_acceptor_take(source->latest);
+	int connection = take_connection(source, given_r);
 	return connection < 0 ? -errno : io_begin(io, connection);
 }
 
@@ -200,13 +227,16 @@ take_kept(struct fcgi_source *source, struct fcgi_io *io)
 static enum fcgi_arrival
 take_next(struct fcgi_source *source, gint64 patience, struct fcgi_io *io, GError **error)
 {
+	bool given = false;
 	int got = -EAGAIN;
 
 	while (got == -EAGAIN) {
 		enum fcgi_arrival arrival = wait_for_request(source, patience);
 		if (arrival != ARRIVAL_REQUEST)
 			return arrival;
-		got = take_request(source, io);
+		got = take_request(source, io, &given);
+		if (given)
+			return ARRIVAL_GIVEN;
 	}
 	if (got >= 0)
 		return ARRIVAL_REQUEST;
@@ -260,9 +290,9 @@ fcgi_source_more(struct fcgi_source *source)
 {
 	struct fcgi_io *io = io_find_free(source);
 
-	if (!source->pooled || source->alone || source->kept >= 0 || !io)
+	if ((!source->pooled && !source->storer) || source->alone || source->kept >= 0 || !io)
 		return NULL;
-	int connection = fcgi_acceptor_take(source->latest);
+	int connection = take_storing(source);
 	if (connection < 0)
 		return NULL;
 	ssize_t size = recv(connection, source->whole, WHOLE_BYTES, MSG_PEEK | MSG_DONTWAIT);
@@ -272,6 +302,16 @@ fcgi_source_more(struct fcgi_source *source)
 	}
 	io->busy = io_begin(io, connection) == 0;
 	return io->busy ? io : NULL;
+}
+
+void
+fcgi_source_rest(struct fcgi_source *source, bool rests)
+{
+	struct epoll_event event = {.events = rests ? 0 : EPOLLIN, .data.fd = source->stores};
+
+	if (source->storer && rests != source->rests &&
+	    epoll_ctl(source->events, EPOLL_CTL_MOD, source->stores, &event) == 0)
+		source->rests = rests;
 }
 
 bool
@@ -383,15 +423,19 @@ is_read(struct fcgi_io *io)
 /* Closes the connection even when the web server asks to keep it: a process would otherwise serve
    only that connection, and other connections would wait. A connection on which more may arrive is
    closed by libfcgi, which first ends the output and reads on for a while: data that nobody reads
-   would make the system discard the reply. */
+   would make the system discard the reply. One that this process has taken back from the storer,
+   which has yet to close its copy, would stay open. */
 static void
 finish_request(struct fcgi_io *io)
 {
 	fcgi_record_send(
 	    io->request.ipcFd, (guint16)io->request.requestId, io->parts, io->part_count);
 	/* This waits for a body without a length that is still on its way: the reply goes first. */
-	if (!io->request.keepConnection && is_read(io))
+	if (!io->request.keepConnection && is_read(io)) {
+		if (io->shared)
+			shutdown(io->request.ipcFd, SHUT_RDWR);
 		FCGX_Detach(&io->request);
+	}
 	FCGX_Free(&io->request, 1);
 }
 

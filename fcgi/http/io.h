@@ -16,6 +16,7 @@ struct fcgi_source;
 struct fcgi_io;
 
 struct fcgi_queues;
+struct fcgi_storer;
 
 /* Whether the web server gave this process a FastCGI socket. */
 bool fcgi_io_is_fastcgi(void);
@@ -28,18 +29,21 @@ bool fcgi_io_is_cgi(void);
 
 /* Opens the source of requests, in the process that serves them; a child opens its own. stop is the
    set of signals that end fcgi_source_accept, which the caller has blocked. pool is the result of
-   fcgi_acceptor_join; NULL: the process has the web server's socket. Ends the process when the
-   source cannot be opened. */
-struct fcgi_source *fcgi_source_open(const sigset_t *stop, const struct fcgi_queues *pool);
+   fcgi_acceptor_join; NULL: the process has the web server's socket. storer gives and takes
+   connections then, and outlives the source; NULL: the process serves all of its own, and no
+   others. Ends the process when the source cannot be opened. */
+struct fcgi_source *fcgi_source_open(
+    const sigset_t *stop, const struct fcgi_queues *pool, struct fcgi_storer *storer);
 void fcgi_source_close(struct fcgi_source *source);
 DEFINE_AUTO(fcgi_source, fcgi_source_close)
 
 /* The result of fcgi_source_accept. */
 enum fcgi_arrival {
 	ARRIVAL_REQUEST,
-	ARRIVAL_NONE, /* in time */
-	ARRIVAL_END,  /* no more come: a stop signal arrived (now or during the last request), the
-			 pool's first process is gone, or CGI had its one request */
+	ARRIVAL_GIVEN, /* one, to the process that stores (fcgi/http/storer.h) */
+	ARRIVAL_NONE,  /* in time */
+	ARRIVAL_END,   /* no more come: a stop signal arrived (now or during the last request), the
+			  pool's first process is gone, or CGI had its one request */
 	ARRIVAL_FAILED,
 };
 
@@ -53,6 +57,9 @@ enum fcgi_arrival fcgi_source_accept(
    that is kept for the next fcgi_source_accept. Takes none where this process shares the web
    server's socket with others, or has it for itself. The source owns it. */
 struct fcgi_io *fcgi_source_more(struct fcgi_source *source);
+
+/* While it rests, it takes no connections that other processes give. */
+void fcgi_source_rest(struct fcgi_source *source, bool rests);
 
 /* Whether a connection is kept, which fcgi_source_accept takes even after a stop signal. */
 bool fcgi_source_keeps(const struct fcgi_source *source);

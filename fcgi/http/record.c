@@ -3,6 +3,7 @@
 #include "fcgi/http/record.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -12,6 +13,12 @@
 #define RECORDS 16 /* sent with one call */
 /* The headers of the records, their slices of parts, and the ending. */
 #define VECTORS (RECORDS + RECORDS + RECORD_PARTS + 1)
+#define HEAD_BYTES 4096 /* of a request, in which its method and the size of its body stand */
+#define BEGIN_BYTES 16	/* of the record before the parameters, which may come by itself */
+#define HEAD_LOOKS 10	/* for the head: the web server sends it as it connects */
+#define HEAD_MS 1	/* the wait for the first byte */
+#define HEAD_US 100	/* the wait for further ones */
+#define STORED_BYTES (64 * 1024) /* the most of the body of a request that storers take */
 
 struct sending {
 	int socket;
@@ -174,4 +181,42 @@ fcgi_record_param(const guint8 *bytes, gsize size, const char *name, gsize *size
 		at += length + *size_r;
 	}
 	return NULL;
+}
+
+/* Looks at the head of the request that arrives, and leaves it there. Returns its bytes. */
+static gsize
+record_peek(int connection, guint8 head[HEAD_BYTES])
+{
+	struct pollfd arrives = {connection, POLLIN, 0};
+	ssize_t got = 0;
+
+	for (guint i = 0; i < HEAD_LOOKS; i++) {
+		got = recv(connection, head, HEAD_BYTES, MSG_PEEK | MSG_DONTWAIT);
+		if (got == 0 || got > BEGIN_BYTES || (got < 0 && errno != EAGAIN))
+			break;
+		if (got > 0)
+			g_usleep(HEAD_US);
+		else if (poll(&arrives, 1, HEAD_MS) != 1)
+			break;
+	}
+	return (gsize)MAX(got, 0);
+}
+
+bool
+fcgi_record_may_store(int connection)
+{
+	static const char *const methods[] = {"POST", "PUT", "PATCH"};
+	guint8 head[HEAD_BYTES];
+	gsize got = record_peek(connection, head), size, length;
+
+	const char *method = fcgi_record_param(head, got, "REQUEST_METHOD", &size);
+	const char *body = fcgi_record_param(head, got, "CONTENT_LENGTH", &length);
+	g_autofree char *digits = body && length < 10 ? g_strndup(body, length) : g_strdup("");
+	guint64 bytes = g_ascii_strtoull(digits, NULL, 10);
+	if (!method || bytes == 0 || bytes > STORED_BYTES)
+		return false;
+	for (guint i = 0; i < G_N_ELEMENTS(methods); i++)
+		if (size == strlen(methods[i]) && memcmp(method, methods[i], size) == 0)
+			return true;
+	return false;
 }

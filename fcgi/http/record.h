@@ -23,4 +23,9 @@ bool fcgi_record_send(int socket, guint16 request, const struct iovec *parts, gu
    parameter among the bytes. *size_r: the length of its value. */
 const char *fcgi_record_param(const guint8 *bytes, gsize size, const char *name, gsize *size_r);
 
+/* Whether the request that arrives on a connection may be stored together with others: by its
+   method, and by the size of its body, which is 64 KiB at most. Waits for its head for a moment,
+   and leaves it there; false when it does not come. */
+bool fcgi_record_may_store(int connection);
+
 #endif

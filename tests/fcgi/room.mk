@@ -3,7 +3,7 @@ if HAVE_CRITERION
 check_PROGRAMS += %D%/fcgi_test
 TESTS += %D%/fcgi_test
 %C%_fcgi_test_SOURCES = \
-	fcgi/http/acceptor.c \
+	fcgi/http/acceptor.c fcgi/http/storer.c \
 	%D%/acceptor.c \
 	%D%/fake_io.c %D%/fake_io.h \
 	%D%/gather.c \
@@ -16,6 +16,7 @@ TESTS += %D%/fcgi_test
 	%D%/request.c \
 	%D%/routes.c \
 	%D%/serve.c \
+	%D%/storer.c \
 	%D%/waiting.c %D%/waiting.h
 %C%_fcgi_test_LDADD = $(FCGI_ROOM_LIBS) $(SUPPORT_LIBS) $(UPKEEP_LIBS)
 # %D%/serve.c lets five seconds go by, and %D%/heavy.c twenty
@@ -33,6 +34,7 @@ TESTS += %D%/program/program_test
 	%D%/program/pool.c \
 	%D%/program/fixture.c %D%/program/fixture.h \
 	%D%/program/stop.c \
+	%D%/program/storer.c \
 	%D%/program/trouble.c
 %C%_program_program_test_LDFLAGS = $(KEPT_KEYS)
 %C%_program_program_test_LDADD = $(SUPPORT_LIBS) $(UPKEEP_LIBS)
