@@ -160,12 +160,21 @@ fcgi_main_serve(guint number, void *context)
 	return error ? EX_OSERR : EXIT_SUCCESS;
 }
 
+static void
+fcgi_main_ending(void *context)
+{
+	const struct program *program = context;
+
+	fcgi_acceptor_end(program->acceptor);
+}
+
 static int
 run_pool(guint workers, struct program *program)
 {
 	g_autoptr(GError) error = NULL;
 	AUTO(fcgi_acceptor) acceptor = fcgi_acceptor_open(&error);
-	struct process_pool pool = {workers, true, fcgi_main_serve, program, config_log_text};
+	struct process_pool pool = {workers, true, fcgi_main_serve, program, config_log_text,
+	    fcgi_main_ending};
 
 	if (!acceptor) {
 		config_log_end(error->message);

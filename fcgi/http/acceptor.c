@@ -22,6 +22,8 @@
 #define START_MS 1000
 #define SHORTAGE_MS 100 /* pause after file descriptors or memory ran out */
 #define ORPHAN_S 1
+#define END_MS 1000
+#define END_LOOK_US 1000
 /* Room for about 40 connections that wait for a worker; more wait in the backlog. The queue of the
    storers counts as full with a quarter as many, and then all workers store, which costs more: so
    it has room for about 140. */
@@ -48,6 +50,8 @@ struct fcgi_acceptor {
 	guint workers;
 	int over; /* atomic: the socket takes no connections any more */
 	int held; /* atomic: a connection on its way to a queue; -1: none */
+	GMutex accepting; /* held while one is accepted and handed on */
+	int ending;	  /* atomic: no more are accepted */
 	struct storers *storers;
 
 	/* The thread's own. */
@@ -202,35 +206,39 @@ wait_for_workers(const struct fcgi_acceptor *acceptor)
 			joined++;
 }
 
-/* Waits for a connection, and not for long while some wait for storers. False with errno when the
-   socket is shut down. */
+/* Waits for a connection, and not for long while some wait for storers. False when the socket is
+   shut down. */
 static bool
 acceptor_wait(const struct fcgi_acceptor *acceptor)
 {
 	struct pollfd listener = {LISTENER, POLLIN, 0};
 
 	poll(&listener, 1, acceptor->waits ? ACCEPTOR_STUCK_MS : -1);
-	errno = EINVAL;
 	return !(listener.revents & POLLHUP);
 }
 
-/* Returns -1 with errno when the socket cannot take connections any more. */
+/* Accepts a connection and hands it on: 0, or errno when there was none. */
 static int
 accept_next(struct fcgi_acceptor *acceptor)
 {
-	for (;;) {
-		acceptor_rescue(acceptor);
-		int connection = accept4(LISTENER, NULL, NULL, SOCK_CLOEXEC);
+	acceptor_rescue(acceptor);
+	int connection = accept4(LISTENER, NULL, NULL, SOCK_CLOEXEC);
 
-		if (connection >= 0)
-			return connection;
-		if (errno == EINVAL || errno == EBADF || errno == ENOTSOCK || errno == EOPNOTSUPP)
-			return -1;
-		if (is_shortage(errno))
-			g_usleep(SHORTAGE_MS * 1000);
-		else if (errno == EAGAIN && !acceptor_wait(acceptor))
-			return -1;
-	}
+	if (connection < 0)
+		return errno;
+	acceptor_hand_on(acceptor, connection);
+	return 0;
+}
+
+/* Waits for what accept_next lacked. False when the socket cannot take connections any more. */
+static bool
+acceptor_pause(const struct fcgi_acceptor *acceptor, int fault)
+{
+	if (fault == EINVAL || fault == EBADF || fault == ENOTSOCK || fault == EOPNOTSUPP)
+		return false;
+	if (is_shortage(fault))
+		g_usleep(SHORTAGE_MS * 1000);
+	return fault != EAGAIN || acceptor_wait(acceptor);
 }
 
 static void *
@@ -238,16 +246,39 @@ acceptor_hand_out(void *context)
 {
 	struct fcgi_acceptor *acceptor = context;
 	pid_t pid = acceptor->pid;
-	int connection;
+	bool goes_on = true;
+	int fault = 0;
 
 	wait_for_workers(acceptor);
 	fcntl(LISTENER, F_SETFL, fcntl(LISTENER, F_GETFL) | O_NONBLOCK);
-	while ((connection = accept_next(acceptor)) >= 0)
-		acceptor_hand_on(acceptor, connection);
-	config_log("the web server's socket accepts no more requests: %s", g_strerror(errno));
+	while (goes_on && !g_atomic_int_get(&acceptor->ending)) {
+		g_mutex_lock(&acceptor->accepting);
+		fault = g_atomic_int_get(&acceptor->ending) ? 0 : accept_next(acceptor);
+		g_mutex_unlock(&acceptor->accepting);
+		goes_on = fault == 0 || acceptor_pause(acceptor, fault);
+	}
+	if (goes_on)
+		return NULL;
+	config_log("the web server's socket accepts no more requests: %s",
+	    g_strerror(fault == EAGAIN ? EINVAL : fault));
 	g_atomic_int_set(&acceptor->over, true); /* from here on acceptor may be freed */
 	kill(pid, SIGTERM);
 	return NULL;
+}
+
+void
+fcgi_acceptor_end(struct fcgi_acceptor *acceptor)
+{
+	gint64 end = base_clock_boot() + END_MS;
+
+	g_atomic_int_set(&acceptor->ending, true);
+	while (base_clock_boot() < end) {
+		if (g_mutex_trylock(&acceptor->accepting)) {
+			g_mutex_unlock(&acceptor->accepting);
+			return;
+		}
+		g_usleep(END_LOOK_US);
+	}
 }
 
 void

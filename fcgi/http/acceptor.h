@@ -40,6 +40,9 @@ DEFINE_AUTO(fcgi_acceptor, fcgi_acceptor_free)
    connections any more, it logs that and sends the process SIGTERM; fcgi_acceptor_is_over is true
    from then on. */
 void fcgi_acceptor_start(struct fcgi_acceptor *acceptor, guint workers);
+/* Accepts no more connections, and returns when all that were accepted are in a queue, or after a
+   second. Workers take what is there before they end (fcgi/http/io.h). */
+void fcgi_acceptor_end(struct fcgi_acceptor *acceptor);
 /* Whether the web server's socket takes no connections any more. */
 bool fcgi_acceptor_is_over(const struct fcgi_acceptor *acceptor);
 

@@ -205,6 +205,23 @@ take_connection(struct fcgi_source *source, bool *given_r)
 	return *given_r ? -1 : connection;
 }
 
+/* Takes a connection that the pool's acceptor had accepted before the pool was to end. */
+static enum fcgi_arrival
+take_left(struct fcgi_source *source, struct fcgi_io *io)
+{
+	const int queues[] = {source->listener, source->stores};
+
+	for (guint i = 0; source->pooled && i < G_N_ELEMENTS(queues); i++) {
+		int connection;
+
+		source->latest = queues[i];
+		while (queues[i] >= 0 && (connection = fcgi_acceptor_take(queues[i])) >= 0)
+			if (io_begin(io, connection) == 0)
+				return ARRIVAL_REQUEST;
+	}
+	return ARRIVAL_END;
+}
+
 /* Takes a connection and begins its request, as FCGX_Accept_r does. */
 static int
 take_request(struct fcgi_source *source, struct fcgi_io *io, bool *given_r)
@@ -232,6 +249,8 @@ take_next(struct fcgi_source *source, gint64 patience, struct fcgi_io *io, GErro
 
 	while (got == -EAGAIN) {
 		enum fcgi_arrival arrival = wait_for_request(source, patience);
+		if (arrival == ARRIVAL_END)
+			return take_left(source, io);
 		if (arrival != ARRIVAL_REQUEST)
 			return arrival;
 		got = take_request(source, io, &given);

@@ -42,8 +42,9 @@ enum fcgi_arrival {
 	ARRIVAL_REQUEST,
 	ARRIVAL_GIVEN, /* one, to the process that stores (fcgi/http/storer.h) */
 	ARRIVAL_NONE,  /* in time */
-	ARRIVAL_END,   /* no more come: a stop signal arrived (now or during the last request), the
-			  pool's first process is gone, or CGI had its one request */
+	ARRIVAL_END,   /* no more come: a stop signal arrived (now or during the last request) and
+			  nothing waits in the pool's queues, the pool's first process is gone, or
+			  CGI had its one request */
 	ARRIVAL_FAILED,
 };
 

@@ -150,6 +150,8 @@ wait_signal(const struct run *run)
 static void
 pool_stop(struct run *run)
 {
+	if (run->pool->ending && !run->stopping)
+		run->pool->ending(run->pool->context);
 	run->stopping = true;
 	run->start_at = 0;
 	for (guint i = 0; i < run->pool->count; i++)

@@ -15,6 +15,8 @@ struct process_pool {
 						      exit status */
 	void *context;
 	void (*report)(const char *text); /* receives a sentence about each child that failed */
+	void (*ending)(void *context); /* runs before the pool's end is told to the children; NULL:
+					  nothing does */
 };
 
 /* Runs the children and waits for their end. SIGTERM, SIGINT and SIGUSR1 end the pool: each child

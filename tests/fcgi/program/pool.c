@@ -131,6 +131,67 @@ expect_answer(struct fcgi_client *client, const char *name)
 	fcgi_client_free(client);
 }
 
+/* How many connections to the fixture's socket the program has accepted. */
+static guint
+count_accepted(const struct fixture *fixture)
+{
+	g_autofree char *text = NULL;
+	guint count = 0;
+
+	cr_assert(g_file_get_contents("/proc/net/unix", &text, NULL, NULL));
+	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+	for (char **line = lines; *line; line++) {
+		g_auto(GStrv) words = g_strsplit_set(*line, " ", -1);
+		g_autoptr(GPtrArray) full = g_ptr_array_new();
+
+		for (char **word = words; *word; word++)
+			if (**word)
+				g_ptr_array_add(full, *word);
+		count += full->len == 8 && g_strcmp0(full->pdata[5], "03") == 0 &&
+			 g_strcmp0(full->pdata[7], fixture->socket) == 0;
+	}
+	return count;
+}
+
+/* Workers that stand still take nothing, and so all wait in the queues, those that read in one and
+   those that store in the other. */
+Test(fcgi_pool, serves_what_it_has_accepted_before_it_ends)
+{
+	AUTO(fixture) fixture = fixture_open(NULL, NULL, "2");
+	g_autoptr(GArray) workers = children(fixture, 2, NULL);
+	struct fcgi_client *clients[12];
+	gint64 end = g_get_monotonic_time() + END_MS * 1000;
+
+	expect_healthy(fixture, "before", 4);
+	for (guint i = 0; i < workers->len; i++)
+		kill(g_array_index(workers, pid_t, i), SIGSTOP);
+	for (guint i = 0; i < G_N_ELEMENTS(clients); i++) {
+		bool stores = i % 2 == 1;
+
+		clients[i] = fixture_begin(fixture, stores ? "POST" : "GET",
+		    stores ? "/v1/templates" : "/health", stores ? 2 : 0);
+		if (stores)
+			fcgi_client_body(clients[i], "{}", 2);
+		fcgi_client_body(clients[i], NULL, 0);
+	}
+	while (count_accepted(fixture) < G_N_ELEMENTS(clients)) {
+		cr_assert(g_get_monotonic_time() < end, "%u are accepted", count_accepted(fixture));
+		g_usleep(1000);
+	}
+	test_program_signal(fixture->program, SIGTERM);
+	for (guint i = 0; i < workers->len; i++)
+		kill(g_array_index(workers, pid_t, i), SIGCONT);
+	for (guint i = 0; i < G_N_ELEMENTS(clients); i++) {
+		struct fcgi_answer answer = fcgi_client_answer(clients[i]);
+
+		cr_expect(answer.complete && answer.status == (i % 2 == 1 ? 400 : 200),
+		    "request %u: got %u, %s", i, answer.status, answer.body);
+		fcgi_answer_clear(&answer);
+		fcgi_client_free(clients[i]);
+	}
+	cr_expect_eq(test_program_wait(fixture->program, END_MS), 0);
+}
+
 Test(fcgi_pool, leaves_when_it_alone_has_served_enough)
 {
 	AUTO(fixture) fixture = fixture_open(NULL, "[service]\nrecycle = 2\n", NULL);
