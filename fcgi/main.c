@@ -43,7 +43,7 @@ struct life {
 	bool alone;	/* the web server gives this process requests, and not a pool */
 	gint64 recycle; /* [service] recycle */
 	gint64 served;
-	gint64 latest; /* when it served the last one, on base_clock_boot */
+	gint64 latest; /* when the web server gave it the last one, on base_clock_boot */
 };
 
 static bool
@@ -124,17 +124,15 @@ fcgi_main_serve(guint number, void *context)
 	while (arrival <= ARRIVAL_NONE && !ends(&life, source)) {
 		arrival = fcgi_source_accept(
 		    source, resumed ? 0 : patience(service, alone, &life), &io, &error);
-		if (arrival == ARRIVAL_REQUEST) {
+		if (arrival <= ARRIVAL_OTHERS) {
 			if (acceptor)
 				fcgi_acceptor_note(acceptor, number, true);
 			life.served += fcgi_serve(&worker, io);
 		}
-		if (arrival <= ARRIVAL_GIVEN)
+		if (arrival == ARRIVAL_REQUEST || arrival == ARRIVAL_GIVEN)
 			life.latest = base_clock_boot();
 		resumed = fcgi_alone_resume(alone);
 		fcgi_source_rest(source, fcgi_alone_parked(alone) > 0);
-		if (storer && is_spent(&life))
-			fcgi_storer_resign(storer);
 		if (acceptor)
 			fcgi_acceptor_note(acceptor, number, fcgi_alone_parked(alone) > 0);
 		if (link_engagement_patience(service) == 0)

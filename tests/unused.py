@@ -51,7 +51,7 @@ def main():
     source = os.path.abspath(os.environ["srcdir"])
     os.chdir(os.environ["builddir"])
     libraries = sorted(glob.glob("lib*.a"))
-    programs = sorted(path for room in ("fcgi", "spool", "smtpd", "cli") for path in glob.glob(room + "/posthouse*.o"))
+    programs = sorted(path for room in ("fcgi", "spool", "smtpd", "cli") for path in glob.glob(room + "/**/posthouse*.o", recursive=True))
     if not libraries or not programs:
         print("nothing is built here")
         return 1

@@ -258,7 +258,8 @@ take_next(struct fcgi_source *source, gint64 patience, struct fcgi_io *io, GErro
 			return ARRIVAL_GIVEN;
 	}
 	if (got >= 0)
-		return ARRIVAL_REQUEST;
+		return source->storer && source->latest == source->stores ? ARRIVAL_OTHERS
+									  : ARRIVAL_REQUEST;
 	if (source->pooled)
 		return ARRIVAL_END;
 	g_set_error(error, PH_ERROR, PH_ERROR_FAILED,
@@ -277,7 +278,7 @@ fcgi_source_accept(
 	if (source->fastcgi && !source->alone)
 		arrival = take_next(source, patience, io, error);
 	source->accepted = !source->fastcgi;
-	io->busy = arrival == ARRIVAL_REQUEST;
+	io->busy = arrival <= ARRIVAL_OTHERS;
 	*io_r = io->busy ? io : NULL;
 	return arrival;
 }

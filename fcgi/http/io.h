@@ -40,11 +40,12 @@ DEFINE_AUTO(fcgi_source, fcgi_source_close)
 /* The result of fcgi_source_accept. */
 enum fcgi_arrival {
 	ARRIVAL_REQUEST,
-	ARRIVAL_GIVEN, /* one, to the process that stores (fcgi/http/storer.h) */
-	ARRIVAL_NONE,  /* in time */
-	ARRIVAL_END,   /* no more come: a stop signal arrived (now or during the last request) and
-			  nothing waits in the pool's queues, the pool's first process is gone, or
-			  CGI had its one request */
+	ARRIVAL_OTHERS, /* a request that another process has given (fcgi/http/storer.h) */
+	ARRIVAL_GIVEN,	/* one, to the process that stores */
+	ARRIVAL_NONE,	/* in time */
+	ARRIVAL_END,	/* no more come: a stop signal arrived (now or during the last request) and
+			   nothing waits in the pool's queues, the pool's first process is gone, or
+			   CGI had its one request */
 	ARRIVAL_FAILED,
 };
 
