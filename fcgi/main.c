@@ -171,8 +171,8 @@ run_pool(guint workers, struct program *program)
 {
 	g_autoptr(GError) error = NULL;
 	AUTO(fcgi_acceptor) acceptor = fcgi_acceptor_open(&error);
-	struct process_pool pool = {workers, true, fcgi_main_serve, program, config_log_text,
-	    fcgi_main_ending};
+	struct process_pool pool = {
+	    workers, true, fcgi_main_serve, program, config_log_text, fcgi_main_ending};
 
 	if (!acceptor) {
 		config_log_end(error->message);

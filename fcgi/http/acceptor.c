@@ -48,8 +48,8 @@ struct fcgi_acceptor {
 	struct queue common, stores;
 	pid_t pid; /* the first process */
 	guint workers;
-	int over; /* atomic: the socket takes no connections any more */
-	int held; /* atomic: a connection on its way to a queue; -1: none */
+	int over;	  /* atomic: the socket takes no connections any more */
+	int held;	  /* atomic: a connection on its way to a queue; -1: none */
 	GMutex accepting; /* held while one is accepted and handed on */
 	int ending;	  /* atomic: no more are accepted */
 	struct storers *storers;
