@@ -33,9 +33,10 @@
 #define ACCEPTOR_STORERS 256
 
 /* Shared by all processes of the pool, and atomic. Times are on base_clock_boot. */
-struct storers {
-	guint served;		       /* how often one of them had requests */
-	gint64 busy[ACCEPTOR_STORERS]; /* since when it has requests; 0: none */
+struct shared {
+	int ending;		       /* no more connections are accepted */
+	guint served;		       /* how often a storer had requests */
+	gint64 busy[ACCEPTOR_STORERS]; /* since when a storer has requests; 0: none */
 };
 
 /* A socket pair. */
@@ -51,8 +52,7 @@ struct fcgi_acceptor {
 	int over;	  /* atomic: the socket takes no connections any more */
 	int held;	  /* atomic: a connection on its way to a queue; -1: none */
 	GMutex accepting; /* held while one is accepted and handed on */
-	int ending;	  /* atomic: no more are accepted */
-	struct storers *storers;
+	struct shared *shared;
 
 	/* The thread's own. */
 	bool waits;   /* connections may wait in the queue of the storers */
@@ -90,9 +90,9 @@ fcgi_acceptor_open(GError **error)
 	acceptor->common = acceptor->stores = (struct queue){-1, -1};
 	acceptor->pid = getpid();
 	acceptor->held = -1;
-	acceptor->storers = mmap(NULL, sizeof(*acceptor->storers), PROT_READ | PROT_WRITE,
+	acceptor->shared = mmap(NULL, sizeof(*acceptor->shared), PROT_READ | PROT_WRITE,
 	    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (acceptor->storers != MAP_FAILED &&
+	if (acceptor->shared != MAP_FAILED &&
 	    acceptor_open_queue(&acceptor->common, COMMON_BYTES) &&
 	    acceptor_open_queue(&acceptor->stores, STORES_BYTES))
 		return g_steal_pointer(&acceptor);
@@ -109,8 +109,8 @@ fcgi_acceptor_free(struct fcgi_acceptor *acceptor)
 		return;
 	acceptor_close_queue(&acceptor->common);
 	acceptor_close_queue(&acceptor->stores);
-	if (acceptor->storers != MAP_FAILED)
-		munmap(acceptor->storers, sizeof(*acceptor->storers));
+	if (acceptor->shared != MAP_FAILED)
+		munmap(acceptor->shared, sizeof(*acceptor->shared));
 	g_free(acceptor);
 }
 
@@ -148,11 +148,11 @@ acceptor_storers(const struct fcgi_acceptor *acceptor)
 static bool
 acceptor_is_stuck(struct fcgi_acceptor *acceptor)
 {
-	guint served = __atomic_load_n(&acceptor->storers->served, __ATOMIC_RELAXED);
+	guint served = __atomic_load_n(&acceptor->shared->served, __ATOMIC_RELAXED);
 	gint64 now = base_clock_boot(), since = now;
 
 	for (guint i = 0; i < acceptor_storers(acceptor); i++) {
-		gint64 busy = __atomic_load_n(&acceptor->storers->busy[i], __ATOMIC_RELAXED);
+		gint64 busy = __atomic_load_n(&acceptor->shared->busy[i], __ATOMIC_RELAXED);
 
 		since = busy != 0 ? MIN(since, busy) : since;
 	}
@@ -251,9 +251,9 @@ acceptor_hand_out(void *context)
 
 	wait_for_workers(acceptor);
 	fcntl(LISTENER, F_SETFL, fcntl(LISTENER, F_GETFL) | O_NONBLOCK);
-	while (goes_on && !g_atomic_int_get(&acceptor->ending)) {
+	while (goes_on && !g_atomic_int_get(&acceptor->shared->ending)) {
 		g_mutex_lock(&acceptor->accepting);
-		fault = g_atomic_int_get(&acceptor->ending) ? 0 : accept_next(acceptor);
+		fault = g_atomic_int_get(&acceptor->shared->ending) ? 0 : accept_next(acceptor);
 		g_mutex_unlock(&acceptor->accepting);
 		goes_on = fault == 0 || acceptor_pause(acceptor, fault);
 	}
@@ -271,7 +271,7 @@ fcgi_acceptor_end(struct fcgi_acceptor *acceptor)
 {
 	gint64 end = base_clock_boot() + END_MS;
 
-	g_atomic_int_set(&acceptor->ending, true);
+	g_atomic_int_set(&acceptor->shared->ending, true);
 	while (base_clock_boot() < end) {
 		if (g_mutex_trylock(&acceptor->accepting)) {
 			g_mutex_unlock(&acceptor->accepting);
@@ -350,8 +350,8 @@ fcgi_acceptor_join(struct fcgi_acceptor *acceptor, guint number)
 	end_with_pool(acceptor->pid);
 	fcgi_acceptor_note(acceptor, number, false);
 	send(acceptor->common.taker, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
-	return (struct fcgi_queues){
-	    acceptor->common.taker, is_storer ? acceptor->stores.taker : -1};
+	return (struct fcgi_queues){acceptor->common.taker, is_storer ? acceptor->stores.taker : -1,
+	    &acceptor->shared->ending};
 }
 
 void
@@ -359,9 +359,9 @@ fcgi_acceptor_note(struct fcgi_acceptor *acceptor, guint number, bool has)
 {
 	if (!acceptor_is_storer(acceptor, number))
 		return;
-	gint64 *busy = &acceptor->storers->busy[acceptor->workers - 1 - number];
+	gint64 *busy = &acceptor->shared->busy[acceptor->workers - 1 - number];
 	if (has)
-		__atomic_add_fetch(&acceptor->storers->served, 1, __ATOMIC_RELAXED);
+		__atomic_add_fetch(&acceptor->shared->served, 1, __ATOMIC_RELAXED);
 	if (!has || __atomic_load_n(busy, __ATOMIC_RELAXED) == 0)
 		__atomic_store_n(busy, has ? base_clock_boot() : 0, __ATOMIC_RELAXED);
 }

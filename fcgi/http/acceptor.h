@@ -26,7 +26,8 @@ struct fcgi_acceptor;
 /* A worker takes connections from these, by fcgi_acceptor_take. */
 struct fcgi_queues {
 	int common;
-	int stores; /* -1: it is no storer */
+	int stores;	   /* -1: it is no storer */
+	const int *ending; /* atomic: whether the acceptor has ended, and gives nothing more */
 };
 
 /* Opens the acceptor in the pool's first process, before it starts workers. NULL with FAILED when

@@ -41,6 +41,7 @@ struct fcgi_source {
 	int listener;  /* yields connections */
 	int stores;    /* yields those of requests that store; -1: this process has none */
 	struct fcgi_storer *storer; /* it yields them, and takes them from here; NULL: none */
+	const int *ending;	    /* whether the pool ends; NULL: there is none */
 	int latest;		    /* of both: the one that yielded the last request */
 	int signals, events;	    /* a signalfd, and an epoll of all these */
 	int hangups;		    /* a signalfd of SIGHUP, which opens the log anew; -1: none */
@@ -115,6 +116,7 @@ fcgi_source_open(const sigset_t *stop, const struct fcgi_queues *pool, struct fc
 	source->fastcgi = source->pooled || fcgi_io_is_fastcgi();
 	source->listener = source->latest = pool ? pool->common : IO_LISTENER;
 	source->storer = storer;
+	source->ending = pool ? pool->ending : NULL;
 	source->stores = pool ? pool->stores : storer ? fcgi_storer_events(storer) : -1;
 	source->kept = source->hangups = -1;
 	for (guint i = 0; i < OPEN; i++)
@@ -205,13 +207,16 @@ take_connection(struct fcgi_source *source, bool *given_r)
 	return *given_r ? -1 : connection;
 }
 
-/* Takes a connection that the pool's acceptor had accepted before the pool was to end. */
+/* Takes a connection that the pool's acceptor had accepted before the pool was to end. A worker
+   that ends by itself leaves them to the others. */
 static enum fcgi_arrival
 take_left(struct fcgi_source *source, struct fcgi_io *io)
 {
 	const int queues[] = {source->listener, source->stores};
 
-	for (guint i = 0; source->pooled && i < G_N_ELEMENTS(queues); i++) {
+	if (!source->ending || !g_atomic_int_get(source->ending))
+		return ARRIVAL_END;
+	for (guint i = 0; i < G_N_ELEMENTS(queues); i++) {
 		int connection;
 
 		source->latest = queues[i];
