@@ -48,11 +48,11 @@ struct fcgi_storer {
 	char name[64];	  /* of the socket in the folder */
 	guint *served;	  /* connections that the storer has taken, shared; NULL: not known */
 
-	/* Of one that gives. */
+	/* For a process that gives connections. */
 	int channel; /* -1: none */
 	gint64 rest_ms, rests_until;
 
-	/* Of the storer itself. */
+	/* For the storer alone. */
 	bool resigned;
 	int lock, listener, memory; /* -1: it is another process */
 	int events;		    /* an epoll of the listener and the peers */
