@@ -196,7 +196,7 @@ take_storing(struct fcgi_source *source)
 
 /* Takes a connection: -1 with errno when there is none. */
 static int
-take_connection(struct fcgi_source *source, bool *given_r)
+io_take_connection(struct fcgi_source *source, bool *given_r)
 {
 	if (source->pooled || source->latest == source->stores)
 		return take_storing(source);
@@ -233,7 +233,7 @@ take_request(struct fcgi_source *source, struct fcgi_io *io, bool *given_r)
 {
 	if (!source->pooled && !source->storer)
 		return FCGX_Accept_r(&io->request);
-	int connection = take_connection(source, given_r);
+	int connection = io_take_connection(source, given_r);
 	return connection < 0 ? -errno : io_begin(io, connection);
 }
 
