@@ -32,8 +32,8 @@ turn_put(const struct base_id *workspace, char letter, guint count, gint64 ready
 	MUST(store_outbox_insert(fixture->db, entries, count, ready_at, NULL, &error));
 }
 
-/* Where the clock of searches stands, 0: it goes; and by how much it goes on with each look. See
-   room.mk. */
+/* The clock of searches: its time, or 0 where it is the real one, and the time that passes between
+   two looks at it. room.mk has the linker put it in place. */
 static gint64 stopped_ms, look_ms;
 
 gint64 __real_base_clock_boot(void);

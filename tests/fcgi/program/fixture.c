@@ -78,3 +78,35 @@ fixture_begin(struct fixture *fixture, const char *method, const char *path, gsi
 	fcgi_client_params(client, params);
 	return client;
 }
+
+void
+fixture_expect_ok(struct fcgi_client *client, const char *name)
+{
+	struct fcgi_answer answer = fcgi_client_answer(client);
+
+	cr_expect(answer.complete && answer.status == 200, "%s: got %u, %s", name, answer.status,
+	    answer.body);
+	fcgi_answer_clear(&answer);
+	fcgi_client_free(client);
+}
+
+struct fcgi_client *
+fixture_hold(struct fixture *fixture)
+{
+	struct fcgi_client *client = fixture_begin(fixture, "POST", "/v1/templates", 2);
+
+	fcgi_client_wait_read(client);
+	return client;
+}
+
+void
+fixture_release(struct fcgi_client *client)
+{
+	fcgi_client_body(client, "{}", 2);
+	fcgi_client_body(client, NULL, 0);
+	struct fcgi_answer answer = fcgi_client_answer(client);
+	cr_expect(
+	    answer.complete && answer.status == 400, "got %u, %s", answer.status, answer.body);
+	fcgi_answer_clear(&answer);
+	fcgi_client_free(client);
+}

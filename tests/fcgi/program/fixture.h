@@ -39,4 +39,12 @@ void fixture_expect(struct fixture *fixture, const char *name, const char *metho
 struct fcgi_client *fixture_begin(
     struct fixture *fixture, const char *method, const char *path, gsize body_size);
 
+/* Expects status 200, and frees the client. */
+void fixture_expect_ok(struct fcgi_client *client, const char *name);
+
+/* Keeps a process busy: it reads a request whose body comes with fixture_release, which expects the
+   answer 400, and frees the client. */
+struct fcgi_client *fixture_hold(struct fixture *fixture);
+void fixture_release(struct fcgi_client *client);
+
 #endif

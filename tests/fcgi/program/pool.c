@@ -54,27 +54,6 @@ children(struct fixture *fixture, guint count, const GArray *others)
 	}
 }
 
-static struct fcgi_client *
-begin_template(struct fixture *fixture)
-{
-	struct fcgi_client *client = fixture_begin(fixture, "POST", "/v1/templates", 2);
-
-	fcgi_client_wait_read(client);
-	return client;
-}
-
-static void
-finish_template(struct fcgi_client *client)
-{
-	fcgi_client_body(client, "{}", 2);
-	fcgi_client_body(client, NULL, 0);
-	struct fcgi_answer answer = fcgi_client_answer(client);
-	cr_expect(
-	    answer.complete && answer.status == 400, "got %u, %s", answer.status, answer.body);
-	fcgi_answer_clear(&answer);
-	fcgi_client_free(client);
-}
-
 Test(fcgi_pool, goes_on_when_children_are_killed)
 {
 	AUTO(fixture) fixture = fixture_open(NULL, NULL, "3");
@@ -118,17 +97,6 @@ Test(fcgi_pool, replaces_children_that_have_served_enough)
 	expect_healthy(fixture, "many", 60);
 	g_autofree char *all = test_program_log(fixture->program), *log = without_notes(all);
 	cr_expect_str_eq(log, "");
-}
-
-static void
-expect_answer(struct fcgi_client *client, const char *name)
-{
-	struct fcgi_answer answer = fcgi_client_answer(client);
-
-	cr_expect(answer.complete && answer.status == 200, "%s: got %u, %s", name, answer.status,
-	    answer.body);
-	fcgi_answer_clear(&answer);
-	fcgi_client_free(client);
 }
 
 /* How many connections to the fixture's socket the program has accepted. */
@@ -206,7 +174,7 @@ Test(fcgi_pool, leaves_when_it_alone_has_served_enough)
 	}
 	gint64 begin = base_clock_boot();
 	for (guint i = 0; i < G_N_ELEMENTS(later); i++)
-		expect_answer(later[i], "second and later");
+		fixture_expect_ok(later[i], "second and later");
 	int status = test_program_wait(fixture->program, 200);
 	cr_expect(status == -1 || base_clock_boot() - begin >= 1000, "it has not waited");
 	cr_expect_eq(test_program_wait(fixture->program, END_MS), 0);
@@ -225,12 +193,12 @@ Test(fcgi_pool, takes_its_children_along_when_it_is_killed)
 	AUTO(fixture) fixture = fixture_open(NULL, NULL, "2");
 	g_autoptr(GArray) left = children(fixture, 2, NULL);
 	/* Each child serves one request, so both are ready. */
-	struct fcgi_client *first = begin_template(fixture), *second = begin_template(fixture);
+	struct fcgi_client *first = fixture_hold(fixture), *second = fixture_hold(fixture);
 
 	/* Orphans become children of this process. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	finish_template(first);
-	finish_template(second);
+	fixture_release(first);
+	fixture_release(second);
 	test_program_signal(fixture->program, SIGKILL);
 	cr_expect_eq(test_program_wait(fixture->program, END_MS), 256 + SIGKILL);
 	for (guint i = 0; i < left->len; i++) {
@@ -261,25 +229,25 @@ connect_to(const char *path)
 Test(fcgi_pool, gives_the_socket_up_before_its_end_is_told)
 {
 	AUTO(fixture) fixture = fixture_open(NULL, NULL, "2");
-	struct fcgi_client *first = begin_template(fixture), *second = begin_template(fixture);
+	struct fcgi_client *first = fixture_hold(fixture), *second = fixture_hold(fixture);
 
 	/* As lighttpd does, once the pool has the socket. */
 	close(fixture->listener);
 	fixture->listener = -1;
-	finish_template(first);
+	fixture_release(first);
 	cr_assert_eq(connect_to(fixture->socket), 0);
 	test_program_signal(fixture->program, SIGKILL);
 	cr_expect_eq(test_program_wait(fixture->program, END_MS), 256 + SIGKILL);
 	int got = connect_to(fixture->socket);
 	cr_expect_eq(got, ECONNREFUSED, "got %s", g_strerror(got));
-	finish_template(second);
+	fixture_release(second);
 }
 
 /* A request that does not end would keep lighttpd from starting the pool again. */
 Test(fcgi_pool, leaves_a_request_in_hand_when_it_is_killed)
 {
 	AUTO(fixture) fixture = fixture_open(NULL, NULL, "1");
-	struct fcgi_client *client = begin_template(fixture);
+	struct fcgi_client *client = fixture_hold(fixture);
 
 	test_program_signal(fixture->program, SIGKILL);
 	struct fcgi_answer answer = fcgi_client_answer(client);
@@ -322,7 +290,7 @@ finish_event(struct fcgi_client *client, gsize sent)
 {
 	fcgi_client_body(client, EVENT + sent, strlen(EVENT) - sent);
 	fcgi_client_body(client, NULL, 0);
-	expect_answer(client, "the slow one");
+	fixture_expect_ok(client, "the slow one");
 }
 
 /* Waits until those that have connected are in the pool's queue. It takes them one by one, so they
@@ -341,17 +309,17 @@ wait_queued(struct fixture *fixture)
 Test(fcgi_pool, lets_no_request_wait_for_a_slow_one_that_came_with_it)
 {
 	AUTO(fixture) fixture = fixture_open(NULL, NULL, "1");
-	struct fcgi_client *busy = begin_template(fixture), *first[3];
+	struct fcgi_client *busy = fixture_hold(fixture), *first[3];
 
 	for (guint i = 0; i < G_N_ELEMENTS(first); i++)
 		first[i] = begin_event(fixture, SIZE_MAX);
 	struct fcgi_client *slow = begin_event(fixture, 5), *last = begin_event(fixture, SIZE_MAX);
 	wait_queued(fixture);
-	finish_template(busy);
+	fixture_release(busy);
 	for (guint i = 0; i < G_N_ELEMENTS(first); i++)
-		expect_answer(first[i], "one before it");
+		fixture_expect_ok(first[i], "one before it");
 	finish_event(slow, 5);
-	expect_answer(last, "the one behind it");
+	fixture_expect_ok(last, "the one behind it");
 	expect_healthy(fixture, "after", 3);
 }
 
@@ -363,13 +331,13 @@ Test(fcgi_pool, serves_a_slow_request_that_was_taken_before_its_end)
 
 	for (guint i = 0; i < G_N_ELEMENTS(settings); i++) {
 		AUTO(fixture) fixture = fixture_open(NULL, settings[i], "1");
-		struct fcgi_client *busy = begin_template(fixture);
+		struct fcgi_client *busy = fixture_hold(fixture);
 		struct fcgi_client *event = begin_event(fixture, SIZE_MAX);
 		struct fcgi_client *slow = begin_event(fixture, 5);
 
 		wait_queued(fixture);
-		finish_template(busy);
-		expect_answer(event, "the one before it");
+		fixture_release(busy);
+		fixture_expect_ok(event, "the one before it");
 		if (!settings[i])
 			test_program_signal(fixture->program, SIGTERM);
 		finish_event(slow, 5);
@@ -387,7 +355,7 @@ Test(fcgi_pool, stores_while_one_waits_for_a_lock)
 	struct db *locks = fixture->house->db;
 	struct fcgi_client *clients[12];
 
-	expect_answer(begin_event(fixture, SIZE_MAX), "an event of the person");
+	fixture_expect_ok(begin_event(fixture, SIZE_MAX), "an event of the person");
 	test_db_plain(locks, "START TRANSACTION");
 	test_db_plain(locks, "UPDATE person SET updated = updated + 1");
 	struct fcgi_client *waits = begin_event(fixture, SIZE_MAX);
@@ -398,24 +366,24 @@ Test(fcgi_pool, stores_while_one_waits_for_a_lock)
 		clients[i] = begin_body(fixture, other, SIZE_MAX);
 	}
 	for (guint i = 0; i < G_N_ELEMENTS(clients); i++)
-		expect_answer(clients[i], "an event of another person");
+		fixture_expect_ok(clients[i], "an event of another person");
 	test_db_plain(locks, "ROLLBACK");
-	expect_answer(waits, "the one that waits");
+	fixture_expect_ok(waits, "the one that waits");
 }
 
 /* Far more than a worker takes at once. */
 Test(fcgi_pool, answers_each_of_many)
 {
 	AUTO(fixture) fixture = fixture_open(NULL, NULL, "2");
-	struct fcgi_client *busy[] = {begin_template(fixture), begin_template(fixture)};
+	struct fcgi_client *busy[] = {fixture_hold(fixture), fixture_hold(fixture)};
 	struct fcgi_client *clients[60];
 
 	for (guint i = 0; i < G_N_ELEMENTS(clients); i++)
 		clients[i] = begin_event(fixture, SIZE_MAX);
-	finish_template(busy[0]);
-	finish_template(busy[1]);
+	fixture_release(busy[0]);
+	fixture_release(busy[1]);
 	for (guint i = 0; i < G_N_ELEMENTS(clients); i++)
-		expect_answer(clients[i], "one of many");
+		fixture_expect_ok(clients[i], "one of many");
 	cr_expect_eq(
 	    test_db_number(fixture->house->db, "SELECT COUNT(*) FROM automation_event"), 60);
 }

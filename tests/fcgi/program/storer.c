@@ -25,17 +25,6 @@ struct front {
 	struct fixture others[OTHERS];
 };
 
-static void
-expect_event(struct fcgi_client *client, const char *name)
-{
-	struct fcgi_answer answer = fcgi_client_answer(client);
-
-	cr_expect(answer.complete && answer.status == 200, "%s: got %u, %s", name, answer.status,
-	    answer.body);
-	fcgi_answer_clear(&answer);
-	fcgi_client_free(client);
-}
-
 /* Sends an event of person number n. key: an Idempotency-Key, or NULL. */
 static struct fcgi_client *
 begin_event_of(const char *socket, guint n, const char *key)
@@ -61,7 +50,7 @@ front_open(const struct test_mariadb *server)
 	struct front *front = g_new0(struct front, 1);
 
 	front->storer = fixture_open(server, SETTINGS, NULL);
-	expect_event(begin_event_of(front->storer->socket, 0, NULL), "the first");
+	fixture_expect_ok(begin_event_of(front->storer->socket, 0, NULL), "the first");
 	for (guint i = 0; i < OTHERS; i++) {
 		struct fixture *other = &front->others[i];
 
@@ -102,27 +91,6 @@ front_commits(const struct front *front)
 	    " WHERE VARIABLE_NAME = 'COM_COMMIT'");
 }
 
-/* The storer reads a request with a body that has not come. */
-static struct fcgi_client *
-hold_storer(const struct front *front)
-{
-	struct fcgi_client *client = fixture_begin(front->storer, "POST", "/v1/templates", 2);
-
-	fcgi_client_wait_read(client);
-	return client;
-}
-
-static void
-release_storer(struct fcgi_client *client)
-{
-	fcgi_client_body(client, "{}", 2);
-	fcgi_client_body(client, NULL, 0);
-	struct fcgi_answer answer = fcgi_client_answer(client);
-	cr_expect_eq(answer.status, 400, "got %u", answer.status);
-	fcgi_answer_clear(&answer);
-	fcgi_client_free(client);
-}
-
 /* Each of the others has accepted its connection. */
 static void
 wait_accepted(const struct front *front)
@@ -139,15 +107,15 @@ wait_accepted(const struct front *front)
 static gint64
 commits_for_one_of_each(const struct front *front, guint round)
 {
-	struct fcgi_client *held = hold_storer(front), *clients[OTHERS];
+	struct fcgi_client *held = fixture_hold(front->storer), *clients[OTHERS];
 	gint64 before = front_commits(front);
 
 	for (guint i = 0; i < OTHERS; i++)
 		clients[i] = begin_event_of(front->others[i].socket, 1 + OTHERS * round + i, NULL);
 	wait_accepted(front);
-	release_storer(held);
+	fixture_release(held);
 	for (guint i = 0; i < OTHERS; i++)
-		expect_event(clients[i], "one of each");
+		fixture_expect_ok(clients[i], "one of each");
 	return front_commits(front) - before;
 }
 
@@ -273,8 +241,8 @@ Test(fcgi_storer, holds_up_nobody_while_it_waits_for_a_lock)
 			clients[i] =
 			    begin_event_of(front->others[i].socket, 1 + OTHERS * round + i, NULL);
 		for (guint i = 0; i < OTHERS; i++)
-			expect_event(clients[i], "an event of another person");
+			fixture_expect_ok(clients[i], "an event of another person");
 	}
 	test_db_plain(locks, "ROLLBACK");
-	expect_event(waits, "the one that waits");
+	fixture_expect_ok(waits, "the one that waits");
 }
